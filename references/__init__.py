@@ -1,0 +1,38 @@
+"""All cases of all families. Importing this starts no backend."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+
+from references.case import Case, CaseError
+
+FAMILIES = ("transforms", "dtype", "elementwise", "threads", "trg")
+"""The modules that hold cases; each has a tuple `CASES`."""
+
+
+@functools.cache
+def cases() -> tuple[Case, ...]:
+    """Every case, in the order of FAMILIES. Raises CaseError where two share an id."""
+    found: dict[str, Case] = {}
+    for family in FAMILIES:
+        for case in importlib.import_module(f"references.{family}").CASES:
+            if case.id in found:
+                raise CaseError(f"case {case.id}: the id is taken twice; rename one")
+            found[case.id] = case
+    return tuple(found.values())
+
+
+@functools.cache
+def _by_id() -> dict[str, Case]:
+    return {case.id: case for case in cases()}
+
+
+def lookup(case_id: str) -> Case:
+    """The case of that id. Raises CaseError, naming near ids, where there is none."""
+    try:
+        return _by_id()[case_id]
+    except KeyError:
+        family = case_id.partition("/")[0]
+        near = [name for name in _by_id() if name.startswith(f"{family}/")]
+        raise CaseError(f"no case {case_id!r}; family {family!r} has: {', '.join(near) or 'none'}") from None

@@ -1,0 +1,130 @@
+"""Answers a question in this process: the one place that knows which library answers which side."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from references import lookup, material, run_jax, run_tenferro, run_torch
+from references.case import Case, Staged
+from references.material import Arrays, Material
+from references.question import Answer, Question
+
+Stage = Callable[[str], None]
+
+
+def cache_folder() -> Path:
+    """The user's cache folder of this project; it outlives the checkout."""
+    if named := os.environ.get("TENFERRO_CONFORMANCE_CACHE"):
+        return Path(named)
+    base = Path.home() / "Library" / "Caches" if sys.platform == "darwin" else Path.home() / ".cache"
+    return Path(os.environ.get("XDG_CACHE_HOME") or base) / "tenferro-conformance"
+
+
+@functools.cache
+def start(side: str) -> None:
+    """Configure the library behind `side` before its first question; once a process."""
+    if side.startswith("jax"):
+        run_jax.start(cache_folder() / "jax")
+    elif side == "torch":
+        run_torch.start()
+
+
+def answer(question: Question, stage: Stage = lambda _: None) -> Answer:
+    """What `question.side` returns. A library's own refusals and errors are outcomes, never exceptions."""
+    started = time.perf_counter()
+    try:
+        start(question.side)
+        found = _ask(lookup(question.case), question, stage)
+    except Exception as error:  # whatever a library raises is its answer
+        found = Answer(outcome_of(error), {}, describe(error))
+    return replace(found, seconds=time.perf_counter() - started)
+
+
+def outcome_of(error: Exception) -> str:
+    """A typed refusal is `unsupported`; every other exception is an `error`."""
+    refusal = isinstance(error, NotImplementedError) or type(error).__name__ == "Unsupported"
+    return "unsupported" if refusal else "error"
+
+
+def describe(error: Exception) -> str:
+    """The exception's type and text, as far as a record has room for it."""
+    return f"{type(error).__name__}: {error}"[:2000]
+
+
+def _ask(case: Case, question: Question, stage: Stage) -> Answer:
+    if question.side != "tenferro":
+        return _reference(case, question, stage)
+    stage("run")
+    if isinstance(case.tenferro, Staged):
+        return _staged(case, question)
+    return _tenferro(case, question)
+
+
+def _reference(case: Case, question: Question, stage: Stage) -> Answer:
+    outputs, ask = _library(question.side, stage)
+    ordinal = 1 if question.protocol == "second" else 0
+    asked = _material(case, question, ordinal, functools.partial(outputs, case))
+    used = asked.hash
+    if question.protocol == "magnitude":
+        asked = asked.magnitudes()
+    return Answer("ok", _observed(case, question, ask(case, question.transform, asked)), inputs=used)
+
+
+def _library(side: str, stage: Stage) -> tuple[Callable[..., Any], Callable[..., Arrays]]:
+    """The functions of a reference: output shapes, and the answer."""
+    if side.startswith("jax"):
+        return run_jax.outputs, functools.partial(run_jax.ask, jit=side == "jax", stage=stage)
+    stage("run")
+    return (run_torch.outputs, run_torch.ask) if side == "torch" else (_numpy, _numpy_ask)
+
+
+def _numpy(case: Case, inputs: Arrays) -> list[Any]:
+    assert case.numpy is not None, case.id
+    return list(material.as_outputs(case.numpy(*inputs.values())))
+
+
+def _numpy_ask(case: Case, transform: str, asked: Material) -> Arrays:
+    if transform != "value":
+        raise NotImplementedError(f"NumPy has no derivatives ({case.id}, {transform})")
+    return material.named(_numpy(case, asked.inputs))
+
+
+def _tenferro(case: Case, question: Question) -> Answer:
+    """Protocol "second" asks two different questions of one runtime and answers with the second."""
+    where: dict[str, Any] = {"surface": question.surface, "width": question.width}
+    shapes = functools.partial(run_tenferro.outputs, case, **where)
+    program, arrays, used = run_tenferro.program(case, **where), {}, ""
+    for ordinal in (0, 1) if question.protocol == "second" else (0,):
+        asked = _material(case, question, ordinal, shapes)
+        arrays, used = run_tenferro.ask(program, question.transform, asked), asked.hash
+    return Answer("ok", _observed(case, question, arrays), inactive=tuple(program.inactive), inputs=used)
+
+
+@functools.lru_cache(maxsize=4)
+def _staged_run(case: Case, dtype: str, width: int, protocol: str) -> tuple[dict[str, Arrays], str]:
+    asked = material.make(case, transform="value", dtype=dtype, ordinal=0, outputs=lambda _: [])
+    return run_tenferro.staged(case, asked.inputs, width=width), asked.hash
+
+
+def _staged(case: Case, question: Question) -> Answer:
+    """Value and gradient come from one run: the second of the two questions reads the first one's answer."""
+    found, used = _staged_run(case, question.dtype, question.width or 1, question.protocol)
+    return Answer("ok", found[question.transform], inputs=used)
+
+
+def _material(case: Case, question: Question, ordinal: int, outputs: material.Outputs) -> Material:
+    return material.make(case, transform=question.transform, dtype=question.dtype, ordinal=ordinal, outputs=outputs)
+
+
+def _observed(case: Case, question: Question, arrays: Arrays) -> Arrays:
+    """Values reduced to what is mathematically defined, where the case says how."""
+    if case.observe is None or question.transform != "value":
+        return arrays
+    return material.named(material.as_outputs(case.observe(*arrays.values())))

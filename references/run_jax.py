@@ -1,0 +1,126 @@
+"""A question answered by JAX: under jit, or one operation at a time."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from references.case import Case
+from references.conventions import from_jax_gradients, to_jax_cotangents
+from references.inputs import Array
+from references.lazy import jax, jnp
+from references.material import Arrays, Material, as_outputs, named
+
+Stage = Callable[[str], None]
+Vector = Callable[..., tuple[Any, ...]]
+
+
+def start(cache: Path) -> None:
+    """Configure JAX before its first use: CPU, 64-bit types, compiled programs kept in `cache`."""
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    jax.config.update("jax_enable_x64", True)
+    jax.config.update("jax_compilation_cache_dir", str(cache))
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
+
+
+def outputs(case: Case, inputs: Arrays) -> list[Array]:
+    """Zeros of the shapes and dtypes of the program's outputs, by abstract evaluation."""
+    shapes = jax.eval_shape(_vector(case), *inputs.values())
+    return [np.zeros(shape.shape, shape.dtype) for shape in shapes]
+
+
+def ask(case: Case, transform: str, material: Material, *, jit: bool, stage: Stage) -> Arrays:
+    """Outputs by name (value, jvp) or gradients by input (vjp, grad, hvp), in tenferro's complex convention."""
+    inputs, tangents = list(material.inputs.values()), list(material.tangents.values())
+    cotangents = to_jax_cotangents(material.cotangents)
+    call = functools.partial(_call, jit=jit, stage=stage)
+    if transform == "value":
+        return named(call(_vector(case), *inputs))
+    if transform == "jvp":
+        return named(call(_jvp(case, material.places), inputs, tangents))
+    if transform == "hvp":
+        found = call(_hvp(case, material.places), inputs, tangents, cotangents)
+    else:
+        found = call(_vjp(case, material.places), inputs, cotangents)
+    return dict(zip(material.wrt, from_jax_gradients(found), strict=True))
+
+
+def _call(function: Vector, *arguments: Any, jit: bool, stage: Stage) -> list[Array]:
+    placed = jax.tree.map(jnp.asarray, arguments)
+    stage("compile")
+    results = (_jitted(function) if jit else function)(*placed)
+    stage("run")
+    return [np.asarray(result) for result in results]
+
+
+@functools.lru_cache(maxsize=256)
+def _jitted(function: Vector) -> Any:
+    return jax.jit(function)
+
+
+@functools.lru_cache(maxsize=256)
+def _vector(case: Case) -> Vector:
+    program = case.jax
+    assert program is not None, case.id
+
+    def vector(*arrays: Any) -> tuple[Any, ...]:
+        return as_outputs(program(*arrays))
+
+    return vector
+
+
+def _partial(case: Case, inputs: Sequence[Any], wrt: tuple[int, ...]) -> Vector:
+    """The program as a function of its active inputs, of the outputs that have derivatives."""
+
+    def partial(*active: Any) -> tuple[Any, ...]:
+        outs = _vector(case)(*_replaced(inputs, wrt, active))
+        return tuple(out for out in outs if _smooth(out))
+
+    return partial
+
+
+def _replaced(inputs: Sequence[Any], wrt: tuple[int, ...], active: Sequence[Any]) -> list[Any]:
+    arrays = list(inputs)
+    for place, array in zip(wrt, active, strict=True):
+        arrays[place] = array
+    return arrays
+
+
+def _smooth(array: Any) -> bool:
+    return bool(jnp.issubdtype(array.dtype, jnp.inexact))
+
+
+@functools.lru_cache(maxsize=256)
+def _jvp(case: Case, wrt: tuple[int, ...]) -> Vector:
+    def push(inputs: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
+        active = tuple(inputs[i] for i in wrt)
+        return tuple(jax.jvp(_partial(case, inputs, wrt), active, tuple(tangents))[1])
+
+    return push
+
+
+@functools.lru_cache(maxsize=256)
+def _vjp(case: Case, wrt: tuple[int, ...]) -> Vector:
+    def pull(inputs: Sequence[Any], cotangents: Sequence[Any]) -> tuple[Any, ...]:
+        active = tuple(inputs[i] for i in wrt)
+        seeds = tuple(cotangent for cotangent in cotangents if _smooth(cotangent))
+        return tuple(jax.vjp(_partial(case, inputs, wrt), *active)[1](seeds))
+
+    return pull
+
+
+@functools.lru_cache(maxsize=256)
+def _hvp(case: Case, wrt: tuple[int, ...]) -> Vector:
+    def push_pull(inputs: Sequence[Any], tangents: Sequence[Any], cotangents: Sequence[Any]) -> tuple[Any, ...]:
+        def pull(*active: Any) -> tuple[Any, ...]:
+            return _vjp(case, wrt)(_replaced(inputs, wrt, active), cotangents)
+
+        return tuple(jax.jvp(pull, tuple(inputs[i] for i in wrt), tuple(tangents))[1])
+
+    return push_pull
