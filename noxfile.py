@@ -1,0 +1,70 @@
+"""Sessions of the suite; `nox -l` lists them. All share one environment, `.venv`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["conformance"]
+
+ROOT = Path(__file__).parent
+VENV = ROOT / ".venv"
+BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+PYTHON = str(BIN / "python")
+
+
+def environment(session: nox.Session, *, harness: bool = True) -> None:
+    """Make `.venv` as pyproject.toml says and put the harness of the pinned release into it."""
+    if sys.version_info < (3, 12):
+        session.error(f"JAX 0.12 needs Python 3.12 or later and this is {sys.version.split()[0]}: run nox with a newer one")
+    uv = (sys.executable, "-m", "uv")
+    if not VENV.exists():
+        session.run(*uv, "venv", "--python", sys.executable, str(VENV), silent=True)
+    session.log("packages: a first time fetches some 5 GB and takes minutes")
+    session.run(*uv, "pip", "install", "-q", "--python", PYTHON, "-r", "pyproject.toml", "--group", "dev")
+    if harness:
+        wheel = session.run(PYTHON, "-m", "rust_harness.builder", silent=True, stderr=None)
+        session.run(*uv, "pip", "install", "-q", "--python", PYTHON, "--no-deps", "--reinstall", str(wheel).strip())
+
+
+def pytest(session: nox.Session, *arguments: str) -> None:
+    """Run pytest in the environment; what follows `--` goes to it."""
+    session.run(PYTHON, "-m", "pytest", *arguments, *session.posargs)
+
+
+@nox.session
+def conformance(session: nox.Session) -> None:
+    """Build the harness, run every pair against tenferro, print the summary and write the records."""
+    environment(session)
+    pytest(session, "--ignore=tests/unit", "-q")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """All that CI asks: style, types, stubs, the Rust lints, the suite's own tests and the conformance run."""
+    environment(session)
+    session.run(PYTHON, "-m", "ruff", "check", ".")
+    session.run(PYTHON, "-m", "ruff", "format", "--check", ".")
+    session.run(PYTHON, "-m", "mypy")
+    session.run(PYTHON, "-m", "mypy.stubtest", "tenferro_harness._native")
+    session.run(PYTHON, "-m", "rust_harness.lint")
+    pytest(session, "-q")
+
+
+@nox.session
+def grad(session: nox.Session) -> None:
+    """The gradient pair alone: value, grad, vjp, jvp and hvp against JAX and PyTorch."""
+    environment(session)
+    pytest(session, "--ignore=tests/unit", "-k", "gradient-pair", "-q")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Ratios from one run: the comparator against NumPy's, checks a second, tenferro against JAX."""
+    environment(session)
+    session.run(PYTHON, "-m", "compare.bench")

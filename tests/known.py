@@ -1,0 +1,76 @@
+"""What is known to differ: `tests/known.toml` and the cases' own `raises`, predicted strictly."""
+
+from __future__ import annotations
+
+import fnmatch
+import platform
+import re
+import tomllib
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+KINDS = ("bug", "policy", "reference")
+OUTCOMES = ("mismatch", "error", "unsupported", "crash", "timeout")
+
+
+class KnownError(ValueError):
+    """A malformed entry; the text names the file, the entry and the remedy."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """One predicted difference.
+
+    check: pattern over check ids (`*`, `?`, `[…]` as in fnmatch). outcome: one of OUTCOMES. kind: bug (tenferro
+    against the truth), policy (a documented choice), reference (JAX or PyTorch against the truth). why: a sentence.
+    right: the right value. issue: a public issue. releases, platforms: where it holds (empty: everywhere).
+    """
+
+    check: str
+    outcome: str
+    kind: str
+    why: str
+    right: str = ""
+    issue: str = ""
+    releases: tuple[str, ...] = ()
+    platforms: tuple[str, ...] = ()
+
+    def holds(self, release: str) -> bool:
+        """Whether the entry speaks of this release on this platform."""
+        here = f"{platform.system()}-{platform.machine()}".lower()
+        return (not self.releases or release in self.releases) and (not self.platforms or here in self.platforms)
+
+    def covers(self, check_id: str) -> bool:
+        """Whether the pattern matches a check's id."""
+        return _pattern(self.check).match(check_id) is not None
+
+
+@lru_cache(maxsize=None)
+def _pattern(glob: str) -> re.Pattern[str]:
+    return re.compile(fnmatch.translate(glob))
+
+
+def load(path: Path, *, release: str) -> tuple[Known, ...]:
+    """The entries that hold for `release` here. Raises KnownError on anything malformed."""
+    try:
+        table = tomllib.loads(path.read_text())
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise KnownError(f"{path.name}: {error}; mend the file") from error
+    if extra := set(table) - {"known"}:
+        raise KnownError(f"{path.name}: unknown table {min(extra)!r}; entries are [[known]]")
+    entries = tuple(_entry(path, row) for row in table.get("known", []))
+    return tuple(entry for entry in entries if entry.holds(release))
+
+
+def _entry(path: Path, row: dict[str, Any]) -> Known:
+    where = f"{path.name}: entry {row.get('check', '?')!r}"
+    names = {field.name for field in fields(Known)}
+    if extra := set(row) - names:
+        raise KnownError(f"{where}: unknown key {min(extra)!r}; keys are {', '.join(sorted(names))}")
+    if missing := {"check", "outcome", "kind", "why"} - set(row):
+        raise KnownError(f"{where}: {min(missing)!r} is missing")
+    if row["kind"] not in KINDS or row["outcome"] not in OUTCOMES:
+        raise KnownError(f"{where}: kind is of {', '.join(KINDS)}; outcome is of {', '.join(OUTCOMES)}")
+    return Known(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
