@@ -45,7 +45,8 @@ class Case:
     observe: NumPy function of a value's outputs, both sides alike. scale: NumPy function of the inputs, allowed error
     units Σ|terms| per output (default: the transform asked of |inputs|). terms: n of the longest sum.
     raises: predicted outcome by surface, dtype or "surface/dtype" ("*": all). published: figures of others,
-    key → transform → arrays. slow: runs only where asked for.
+    key → transform → arrays. refuses: pattern of tenferro's text where refusing is right: then the refusal is the check.
+    slow: runs only where asked for.
     """
 
     id: str
@@ -69,6 +70,7 @@ class Case:
     category: str | None = None
     raises: Mapping[str, str] = field(default_factory=dict)
     published: Published = field(default_factory=dict)
+    refuses: str = ""
     slow: bool = False
 
     def __post_init__(self) -> None:

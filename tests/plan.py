@@ -59,6 +59,9 @@ def checks(*, properties: tuple[str, ...], transforms: tuple[str, ...]) -> list[
 
 def _checks(case: Case) -> Iterator[Check]:
     for got in _questions(case):
+        if case.refuses:
+            yield from (Check("refusal", name, got, _ask(got, name)) for name in _answering(case, got))
+            continue
         yield from _agreement(case, got)
         yield from _second(case, got)
         yield from _widths(case, got)
