@@ -99,7 +99,7 @@ def _build(release: str, compiler: str, folder: Path) -> None:
     target = cache_folder() / "target" / release
     _say(f"building the harness over tenferro {release}{'' if target.exists() else ' (about 9 minutes the first time)'}")
     command = [sys.executable, "-m", "maturin", "build", "--release", "--locked", "--interpreter", sys.executable]
-    if ignored := _older(compiler, scratch):
+    if ignored := older(compiler, scratch):
         _say(f"warning: tenferro {release} declares Rust {ignored}; building with {compiler} all the same")
         command.append("--ignore-rust-version")
     started = time.monotonic()
@@ -114,7 +114,7 @@ DECLARED = {"0.8.0": (1, 96), "0.9.0": (1, 96)}
 """The Rust version that each release declares."""
 
 
-def _older(compiler: str, scratch: Path) -> str | None:
+def older(compiler: str, scratch: Path) -> str | None:
     """The declared Rust version, where the installed one is older."""
     wanted = DECLARED.get(scratch.name, (1, 96))
     found = re.search(r"(\d+)\.(\d+)", compiler)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from references import cases
-from references.case import SURFACES, Case, Staged
+from references.case import SURFACES, TRANSFORMS, Case, Staged
 from references.question import Question
 
 DERIVATIVES = ("vjp", "jvp", "grad", "hvp")
@@ -52,9 +52,9 @@ def plan() -> tuple[Check, ...]:
     return tuple(check for case in cases() for check in _checks(case))
 
 
-def checks(*, properties: tuple[str, ...], transforms: tuple[str, ...]) -> list[Check]:
-    """The checks of some properties and transforms, in the order of `plan`."""
-    return [c for c in plan() if c.property in properties and c.got.transform in transforms]
+def checks(wanted: str, *, transforms: tuple[str, ...] = TRANSFORMS) -> list[Check]:
+    """The checks of one property, of some transforms, in the order of `plan`."""
+    return [check for check in plan() if check.property == wanted and check.got.transform in transforms]
 
 
 def _checks(case: Case) -> Iterator[Check]:

@@ -1,0 +1,79 @@
+"""What must hold of a whole run: every collected check reported, every prediction met, every tolerance used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from references import lookup
+from tests.known import Known
+from tests.plan import Check, plan
+
+SHOWN = 20
+"""How many missing ids are named; the count is always told."""
+
+
+@dataclass(frozen=True)
+class Predictions:
+    """The entries of known.toml that hold for this release, and the categories of tolerances.toml."""
+
+    known: tuple[Known, ...]
+    categories: Mapping[str, frozenset[str]]
+
+
+def complaints(collected: set[str], records: Mapping[str, Mapping[str, Any]], predictions: Predictions) -> list[str]:
+    """One line for each thing that does not hold; an empty list lets the run's own verdict stand."""
+    return [
+        *_missing(collected - set(records)),
+        *_unmet(collected, records, predictions.known),
+        *_idle(collected, records, predictions.categories),
+    ]
+
+
+def _missing(ids: set[str]) -> Iterable[str]:
+    if not ids:
+        return
+    named = sorted(ids)[:SHOWN]
+    rest = f"\n  … and {len(ids) - SHOWN} more" if len(ids) > SHOWN else ""
+    yield f"{len(ids)} collected checks were not reported:\n  " + "\n  ".join(named) + rest
+
+
+def _unmet(collected: set[str], records: Mapping[str, Mapping[str, Any]], known: tuple[Known, ...]) -> Iterable[str]:
+    """Entries all of whose possible checks ran and none of which met any: they describe nothing any more."""
+    everything = [check.id for check in plan()]
+    for entry in known:
+        possible = {check_id for check_id in everything if entry.covers(check_id)}
+        if not possible:
+            yield f"known.toml: {entry.check!r} covers no check; mend the pattern or remove the entry"
+        elif possible <= collected and not any(_met(records.get(one), entry) for one in possible):
+            yield f"known.toml: {entry.check!r} predicted {entry.outcome} and none came; remove the entry"
+
+
+def _met(record: Mapping[str, Any] | None, entry: Known) -> bool:
+    return record is not None and record["outcome"] == entry.outcome
+
+
+def _idle(
+    collected: set[str], records: Mapping[str, Mapping[str, Any]], categories: Mapping[str, frozenset[str]]
+) -> Iterable[str]:
+    """Categories whose cases were all selected and none of which used them."""
+    used = {str(record.get("category", "")) for record in records.values()}
+    selected = _whole_families(collected)
+    for category, families in categories.items():
+        if category not in used and families and families <= selected:
+            yield f"tolerances.toml: category {category!r} was used by no check of {', '.join(sorted(families))}; remove it"
+
+
+def _whole_families(collected: set[str]) -> set[str]:
+    """The families, and the categories named by cases, whose checks were all selected."""
+    groups: dict[str, set[str]] = {}
+    for check in plan():
+        groups.setdefault(group_of(check), set()).add(check.id)
+    return {name for name, ids in groups.items() if ids <= collected}
+
+
+def group_of(check: Check) -> str:
+    """The key a check's tolerance is looked up by: the case's category, or its family."""
+    case = lookup(check.got.case)
+    return case.category or case.family

@@ -1,0 +1,145 @@
+"""One check examined: both sides asked, compared, judged, and put into the record's words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from compare.check import Comparison, compare_arrays
+from compare.record import array_hash
+from compare.tolerances import Tolerances
+from references import lookup, material
+from references.case import Case
+from references.inputs import Array
+from references.question import Answer, Question
+from tests.known import Known
+from tests.plan import Check
+
+Ask = Callable[[Question], Answer]
+Examine = Callable[[Check], None]
+"""What the fixture of that name gives a test: examine the check, record it, end the test as it came out."""
+
+BITWISE = ("surfaces", "run-twice")
+"""Properties that compare tenferro with itself to the last bit."""
+
+TYPED = re.compile(r"(Unsupported|Failed|ValueError|TypeError): ")
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A check's outcome with all that the record keeps of it."""
+
+    check: Check
+    outcome: str
+    detail: str = ""
+    side: str = ""
+    category: str = ""
+    comparison: Comparison | None = None
+    answers: Mapping[str, Answer] = field(default_factory=dict)
+    known: Known | None = None
+
+    @property
+    def red(self) -> bool:
+        """Every unpredicted outcome but match, and a predicted one that did not come."""
+        return self.outcome != "match" if self.known is None else self.outcome != self.known.outcome
+
+
+class Answers:
+    """Answers of the case at hand, each asked for once; the next case's first question drops them."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask, self._case = ask, ""
+        self._kept: dict[Question, Answer] = {}
+
+    def __call__(self, question: Question) -> Answer:
+        if question.case != self._case:
+            self._kept.clear()
+            self._case = question.case
+        if question not in self._kept:
+            self._kept[question] = self._ask(question)
+        return self._kept[question]
+
+
+class Examiner:
+    """Examines checks with one asker, one table of tolerances and the list of what is known to differ."""
+
+    def __init__(self, ask: Ask, tolerances: Tolerances, known: tuple[Known, ...]) -> None:
+        self._answers, self._tolerances, self._known = Answers(ask), tolerances, known
+
+    def __call__(self, check: Check) -> Examined:
+        """Ask, compare and judge one check; never raises for what a library does."""
+        case = lookup(check.got.case)
+        got, expected = self._answers(check.got), self._expected(case, check)
+        examined = self._outcome(case, check, got, expected)
+        answers = {"tenferro": got, "reference": expected}
+        return Examined(**{**vars(examined), "answers": answers, "known": predicted(case, check, self._known)})
+
+    def _expected(self, case: Case, check: Check) -> Answer:
+        if check.expected is not None:
+            return self._answers(check.expected)
+        figures = case.published[check.reference.removeprefix("published-")][check.got.transform]
+        names = material.named(figures)
+        return Answer("ok", names if check.got.transform in ("value", "jvp") else dict(zip(case.active(check.got.dtype), figures, strict=True)))
+
+    def _outcome(self, case: Case, check: Check, got: Answer, expected: Answer) -> Examined:
+        if check.property == "refusal":
+            return refusal(case, check, got, expected)
+        if expected.outcome != "ok":  # the reference failed, whatever tenferro did
+            return Examined(check, expected.outcome, expected.detail, side=check.reference)
+        if got.outcome != "ok":
+            return Examined(check, got.outcome, got.detail, side="tenferro")
+        return self._compared(case, check, got, expected)
+
+    def _compared(self, case: Case, check: Check, got: Answer, expected: Answer) -> Examined:
+        key = check.property if check.property in BITWISE else f"{case.category or case.family}.{check.got.transform}"
+        tolerance = self._tolerances.of(key, check.got.dtype)
+        scale = self._scale(case, check) if tolerance.needs_scale else None
+        if isinstance(scale, str):
+            return Examined(check, "error", scale, side=check.reference)
+        comparison = compare_arrays(expected.arrays, got.arrays, tolerance=tolerance, scale=scale, terms=case.terms)
+        return Examined(check, comparison.outcome, comparison.reason, "tenferro", tolerance.category, comparison)
+
+    def _scale(self, case: Case, check: Check) -> Mapping[str, Array] | str:
+        """Σ|terms| of every output element: the case's own, or the reference asked of magnitudes; text where it failed."""
+        if case.scale is not None:
+            asked = material.make(case, transform="value", dtype=check.got.dtype, ordinal=_ordinal(check), outputs=lambda _: [])
+            return material.named(material.as_outputs(case.scale(*asked.inputs.values())))
+        side = case.asked[0]
+        answer = self._answers(Question(case.id, side, check.got.transform, check.got.dtype, protocol="magnitude"))
+        if answer.outcome != "ok":
+            return f"no scale: {side} answered {answer.outcome} to the magnitudes: {answer.detail}"
+        return {name: np.abs(array) for name, array in answer.arrays.items()}
+
+
+def _ordinal(check: Check) -> int:
+    return 1 if check.got.protocol == "second" else 0
+
+
+def refusal(case: Case, check: Check, got: Answer, expected: Answer) -> Examined:
+    """A match where tenferro refuses by a typed exception whose text means what the case says."""
+    beside = f"{check.reference}: {expected.detail or 'answers with a value'}"
+    if got.outcome == "ok":
+        return Examined(check, "mismatch", f"answered with a value instead of refusing; {beside}", side="tenferro")
+    if got.outcome in ("crash", "timeout") or not TYPED.match(got.detail):
+        return Examined(check, "error" if got.outcome == "unsupported" else got.outcome, got.detail, side="tenferro")
+    meant = re.search(case.refuses, got.detail, re.IGNORECASE)
+    text = f"{got.detail} — {beside}"
+    return Examined(check, "match" if meant else "mismatch", text, side="tenferro", category="refusal")
+
+
+def predicted(case: Case, check: Check, known: tuple[Known, ...]) -> Known | None:
+    """The entry of known.toml that covers the check, else what the case's `raises` predicts of tenferro."""
+    for entry in known:
+        if entry.covers(check.id):
+            return entry
+    outcome = case.predicted(check.got.surface or "", check.got.dtype)
+    return Known(check.id, outcome, "policy", case.why) if outcome else None
+
+
+def hashes(answer: Answer) -> dict[str, Any]:
+    """An answer's arrays by the hash of their raw bytes."""
+    return {name: array_hash(array) for name, array in answer.arrays.items()}

@@ -1,0 +1,82 @@
+"""The run's book-keeping, in the one process that sees every report: records, resumption, collected = reported."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compare import record, report
+from tests import audit
+
+_CHECK = re.compile(r"\[(?P<id>[^\]]+::[^\]]+)\]")
+
+
+def check_id(nodeid: str) -> str | None:
+    """The check's id inside a pytest node id; None for a test of the suite itself."""
+    found = _CHECK.search(nodeid)
+    return found["id"] if found else None
+
+
+class Ledger:
+    """Collects the ids that were to run and the records that came, writes each record as it comes, and audits the end.
+
+    path: the file of records. previous: records taken over from an interrupted run, already in the file.
+    """
+
+    def __init__(self, writer: record.Writer, previous: dict[str, dict[str, Any]], known: audit.Predictions) -> None:
+        self._writer, self._known = writer, known
+        self._previous = previous
+        self.collected: set[str] = set()
+        self.deselected: set[str] = set()
+        self.records: dict[str, dict[str, Any]] = {}
+        self.complaints: list[str] = []
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        self._collect(item.nodeid for item in session.items)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_node_collection_finished(self, node: Any, ids: list[str]) -> None:
+        self._collect(ids)
+
+    def _collect(self, nodeids: Iterable[str]) -> None:
+        self.collected |= {found for nodeid in nodeids if (found := check_id(nodeid))}
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        for name, value in report.user_properties:
+            if report.when == "call" and name == "record":
+                self._keep(json.loads(str(value)))
+
+    def _keep(self, line: dict[str, Any]) -> None:
+        self.records[line["id"]] = line
+        if line["id"] not in self._previous:
+            self._writer.write(line)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """A run that falls short fails, whatever pytest thought of it."""
+        self._writer.close()
+        if self.collected and not session.config.option.collectonly:
+            self.complaints = audit.complaints(self.collected, self.records, self._known)
+        if self.complaints and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        if not self.records and not self.complaints:
+            return
+        terminalreporter.section("conformance")
+        terminalreporter.write_line(report.table(self.records.values()))
+        terminalreporter.write_line(f"records: {self._writer.path}")
+        for complaint in self.complaints:
+            terminalreporter.write_line(complaint, red=True)
+
+
+def default_path() -> Path:
+    """results/<time>.jsonl: a run never overwrites another's records."""
+    from datetime import UTC, datetime
+
+    return Path("results") / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}.jsonl"
