@@ -1,0 +1,41 @@
+"""What the forkserver imports once, so that a new servant has it: the libraries, and no backend of any.
+
+A fork keeps one thread: nothing imported here may start another. NumPy's and SciPy's OpenBLAS does, unless told
+before its import to use one.
+"""
+
+import contextlib
+import gc
+import importlib
+import os
+
+MODULES = (
+    "numpy",
+    "scipy.fft",
+    "scipy.linalg",
+    "scipy.special",
+    "jax",
+    "jax.numpy",
+    "jax.scipy.linalg",
+    "jax.scipy.special",
+    "torch",
+    "tenferro_harness",
+    "references",
+    "references.run",
+    "references.servant",
+)
+
+
+def import_all() -> None:
+    """Import what can be imported; the garbage collector leaves it alone, so that servants share its pages."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"
+    os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    for module in MODULES:
+        # A module that cannot be imported fails in the answer that needs it, which can name it; here nothing can.
+        with contextlib.suppress(Exception):
+            importlib.import_module(module)
+    gc.collect()
+    gc.freeze()
+
+
+import_all()

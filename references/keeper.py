@@ -1,0 +1,116 @@
+"""The asker's hold on one servant: start it, ask it, and bury it."""
+
+import contextlib
+import os
+import select
+import time
+from multiprocessing import Pipe
+from typing import cast
+
+import psutil
+
+from references import death, servant, wire
+from references.forkserver import fork
+from references.limits import Limits
+from references.question import Answer, Question
+from references.watch import TICK_SECONDS, Overdue, Watch
+
+_TAIL_BYTES = 1 << 14
+_READ_BYTES = 1 << 20
+_BURIAL_SECONDS = 5.0
+
+
+class Keeper:
+    """Keeps one servant; `answered` counts its answers."""
+
+    def __init__(self, answerer: str, limits: Limits) -> None:
+        self._limits, self.answered = limits, 0
+        self._end, theirs = wire.pair()
+        self._output, writes = Pipe(duplex=False)
+        os.set_blocking(self._output.fileno(), False)
+        with theirs, writes:
+            self._process = fork(servant.serve, theirs, writes, answerer, limits.memory_mib)
+        self._seen = psutil.Process(self._process.pid)
+        self._resident = self._born = self._seen.memory_info().rss
+        self._poll = select.poll()
+        self._poll.register(self._end, select.POLLIN)
+        self._poll.register(self._output, select.POLLIN)
+        self._tail = b""
+
+    def ask(self, question: Question) -> Answer:
+        """The servant's answer, or the crash or timeout that its end is; after one of those the servant is gone."""
+        started = time.monotonic()
+        try:
+            self._read_output()
+            self._tail = b""
+            return self._exchange(question)
+        except Overdue as passed:
+            self.end()
+            return Answer(passed.outcome, detail=passed.detail, seconds=time.monotonic() - started)
+        except (EOFError, ConnectionError, psutil.NoSuchProcess):
+            return Answer("crash", detail=self.bury(), seconds=time.monotonic() - started)
+        except BaseException:  # interrupted: nobody awaits the answer any more
+            self.end()
+            raise
+
+    def gone(self) -> bool:
+        """Whether the servant died or closed its pipe since its last answer."""
+        at_rest = select.poll()
+        at_rest.register(self._end, select.POLLIN)
+        return bool(at_rest.poll(0))
+
+    def swollen(self) -> bool:
+        """Whether the servant has kept, over all its answers, more memory than one may take."""
+        return self._resident - self._born > self._limits.memory_mib << 20
+
+    def bury(self) -> str:
+        """Take leave of a servant that died by itself; the cause."""
+        self._read_output()
+        self._process.join(_BURIAL_SECONDS)
+        code = self._process.exitcode
+        self.end()
+        return death.cause(code, self._tail.decode(errors="replace"), memory_mib=self._limits.memory_mib)
+
+    def end(self) -> None:
+        """End the servant, whatever it does."""
+        if self._process.exitcode is None:
+            self._process.kill()
+            self._process.join()
+        self._process.close()
+        self._end.close()
+        self._output.close()
+
+    def _exchange(self, question: Question) -> Answer:
+        stage = "run" if self.answered else "compile"  # a new servant starts its library first
+        watch = Watch(self._seen, self._limits, stage=stage, resident=self._resident)
+        wire.send(self._end, question)
+        while True:
+            kind, *told = wire.receive(self._end, lambda: self._wait(watch))
+            if kind == "answer":
+                answer, self._resident = told
+                self.answered += 1
+                if answer.outcome == "crash":  # refused memory: it lives, in what state nobody knows
+                    self.end()
+                return cast(Answer, answer)
+            watch.passed(*told)
+
+    def _wait(self, watch: Watch) -> None:
+        """Return when the servant has sent something; meanwhile keep its output flowing and look after it."""
+        while True:
+            ready = {file for file, _ in self._poll.poll(TICK_SECONDS * 1000)}
+            watch.check()
+            if self._output.fileno() in ready:
+                self._read_output()
+            if self._end.fileno() in ready:
+                return
+
+    def _read_output(self) -> None:
+        """Read what the pipe holds and keep the last of it, so that a flood neither blocks nor fills anything."""
+        try:
+            read = os.read(self._output.fileno(), _READ_BYTES)
+        except BlockingIOError:
+            return
+        if not read:  # its other end is closed, which poll would tell again and again
+            with contextlib.suppress(KeyError):
+                self._poll.unregister(self._output)
+        self._tail = (self._tail + read)[-_TAIL_BYTES:]
