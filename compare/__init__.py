@@ -1,0 +1,1 @@
+"""Measure, judge, record and report what two libraries answered to one question."""
