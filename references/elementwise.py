@@ -1,13 +1,275 @@
-"""One output number for each input number."""
+"""One output number for each input number: arithmetic and analytic functions."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from references.case import Case
-from references.inputs import fixed
-from references.lazy import jnp, torch
+from references.dtype import LAYOUTS
+from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS
+from references.generate import BROADCASTS, SHAPES, edge_pairs, edges, pairs, scaled, special, tied
+from references.inputs import Input, fixed, positive, uniform, viewed
+from references.lazy import jnp, lax, torch
+from references.rows import Row, ask, each, grouped, method, named
 from references.transforms import POINTS
+
+NUMERIC = FLOATS + INTEGERS + ("c64", "c128")
+ORDERED = FLOATS + INTEGERS
+SIZE = 400
+LIBRARIES: dict[str, Any] = {"jax": jnp, "torch": torch, "numpy": np}
+
+
+def _unit(*shape: int) -> Input:
+    return uniform(*shape, low=-0.9, high=0.9)
+
+
+def _wide(*shape: int) -> Input:
+    return uniform(*shape, low=-3.0, high=3.0)
+
+
+def _about_one(*shape: int) -> Input:
+    return uniform(*shape, low=-0.5, high=4.0)
+
+
+def _apart(*shape: int) -> Input:
+    """Divisors: numbers in [1, 4), which integer dtypes multiply by eight."""
+    return positive(*shape, low=1.0, high=4.0)
+
+
+def _inexact(x: Any) -> bool:
+    return bool(jnp.issubdtype(x.dtype, jnp.inexact))
+
+
+def _jax_div(x: Any, y: Any) -> Any:
+    """jnp.divide makes floats of integers; tenferro's quotient is lax.div's, which does not broadcast."""
+    return jnp.divide(x, y) if _inexact(x) else lax.div(*jnp.broadcast_arrays(x, y))
+
+
+def _torch_div(x: Any, y: Any) -> Any:
+    inexact = x.is_floating_point() or x.is_complex()
+    return torch.div(x, y) if inexact else torch.div(x, y, rounding_mode="trunc")
+
+
+def _same(name: str, draw: Any, dtypes: tuple[str, ...] = DIFFERENTIABLE, **twins: Any) -> Row:
+    """A function of one number that the libraries call alike, or as `twins` says; None: it has none there."""
+    calls = {side: twins.get(side, named(module, name)) for side, module in LIBRARIES.items()}
+    return Row(name=name, tenferro=method(name), dtypes=dtypes, draws=(draw,), **calls)
+
+
+def _two(name: str, draws: Any, dtypes: tuple[str, ...] = NUMERIC, **twins: Any) -> Row:
+    row = _same(name, None, dtypes, **twins)
+    return replace(row, draws=draws, operands=("x", "y"))
+
+
+ANALYTIC = (
+    _same("exp", _wide),
+    _same("expm1", _wide),
+    _same("log", positive),
+    _same("log1p", _about_one),
+    _same("sin", _wide),
+    _same("cos", _wide),
+    _same("tanh", _wide),
+    _same("sqrt", positive),
+    _same("rsqrt", positive, jax=named(lax, "rsqrt"), numpy=lambda x: 1 / np.sqrt(x)),
+    _same("erf", _wide, FLOATS, jax=named(lax, "erf"), numpy=None),
+)
+
+SIGNS = (
+    _same("neg", _wide, NUMERIC, jax=named(jnp, "negative"), numpy=named(np, "negative")),
+    _same("abs", _wide, NUMERIC),
+    _same("sign", _wide, NUMERIC, torch=named(torch, "sgn")),
+    _same("conj", _wide, torch=named(torch, "conj_physical")),
+    replace(
+        _same("scale-real", _wide),
+        tenferro=method("scale_real", -2.5),
+        jax=lambda x: x * -2.5,
+        torch=lambda x: x * -2.5,
+        numpy=lambda x: x * x.real.dtype.type(-2.5),
+    ),
+    replace(
+        _same("scale-complex", _wide, ("c64", "c128")),
+        tenferro=method("scale_complex", 0.5 - 1.5j),
+        jax=lambda x: x * (0.5 - 1.5j),
+        torch=lambda x: x * (0.5 - 1.5j),
+        numpy=lambda x: x * x.dtype.type(0.5 - 1.5j),
+    ),
+)
+
+BINARY = (
+    _two("add", (_wide, _wide)),
+    _two("sub", (_wide, _wide), jax=named(jnp, "subtract"), numpy=named(np, "subtract")),
+    _two("mul", (_wide, _wide), jax=named(jnp, "multiply"), numpy=named(np, "multiply")),
+    _two("div", (_wide, _apart), jax=_jax_div, torch=_torch_div, numpy=None),
+    _two(
+        "rem",
+        (_wide, _apart),
+        ORDERED,
+        jax=lambda x, y: lax.rem(*jnp.broadcast_arrays(x, y)),
+        torch=named(torch, "fmod"),
+        numpy=named(np, "fmod"),
+    ),
+    _two("maximum", (_wide, _wide), ORDERED),
+    _two("minimum", (_wide, _wide), ORDERED),
+    _two("pow", (positive, _wide), DIFFERENTIABLE, jax=named(jnp, "power"), numpy=named(np, "power")),
+)
+
+CLAMP = Row(
+    name="clamp",
+    tenferro=method("clamp"),
+    jax=lambda x, low, high: jnp.minimum(high, jnp.maximum(low, x)),
+    torch=lambda x, low, high: torch.clamp(x, low, high),
+    numpy=lambda x, low, high: np.minimum(high, np.maximum(low, x)),
+    dtypes=FLOATS,
+    draws=(_wide, lambda *s: uniform(*s, low=-2.0, high=-1.0), lambda *s: uniform(*s, low=1.0, high=2.0)),
+    operands=("x", "low", "high"),
+)
+
+
+def _ordinary(row: Row) -> Case:
+    return ask(
+        row,
+        "elementwise",
+        "ordinary",
+        why=f"{row.name} of ordinary numbers, by value and by every derivative, is what the references compute.",
+        inputs=row.drawn((SIZE,)),
+    )
+
+
+def _shapes(row: Row) -> Case:
+    return ask(
+        each(row),
+        "elementwise",
+        "shapes",
+        why=f"A kernel of {row.name} that is wrong at one rank, extent or length shows in the output of that shape.",
+        inputs=grouped(row, {name: (shape,) for name, shape in SHAPES.items()}),
+        dtypes=row.only("f64", "c64"),
+        transforms=("value", "vjp"),
+    )
+
+
+def _views(row: Row) -> Case:
+    def seen(view: Any) -> dict[str, Input]:
+        return {name: viewed(source, view) for name, source in row.drawn((6, 5, 7)).items()}
+
+    return ask(
+        each(row),
+        "elementwise",
+        "views",
+        why=f"{row.name} of a strided, offset, reversed or transposed array takes its own numbers in its own order.",
+        inputs={f"{name}-{kind}": source for kind, view in LAYOUTS.items() for name, source in seen(view).items()},
+        dtypes=row.only("f64", "c128"),
+        transforms=("value", "vjp"),
+    )
+
+
+def _values(row: Row, kind: str, why: str, *kinds: str) -> Case:
+    """Values alone, of numbers of some kinds; two operands meet in every ordered pair."""
+    sources = pairs(*kinds) if len(row.operands) == 2 else (special(*kinds),)
+    inputs = dict(zip(row.operands, sources, strict=True))
+    return ask(row, "elementwise", kind, why=why, inputs=inputs, dtypes=row.only(*FLOATS), transforms=("value",))
+
+
+def _special(row: Row) -> Iterator[Case]:
+    """The kinds of numbers where a textbook formula goes wrong; complex ones are the family complex."""
+    name = row.name
+    yield _values(
+        row, "special", f"{name} of ±0, ±1, ±∞ and NaN is what IEEE 754 says.", "zeros", "units", "infinite", "nan"
+    )
+    yield _values(row, "largest", f"{name} near the largest number overflows only where it must.", "largest", "units")
+    yield _values(
+        row, "subnormal", f"{name} of numbers about the smallest keeps subnormals.", "smallest", "subnormal", "units"
+    )
+    yield _values(row, "decades", f"{name} of numbers scaled by 10^±7, ±150, ±300 is as exact.", *_DECADES)
+
+
+_DECADES = ("power7", "power150", "power300")
+
+
+def _scaled(row: Row, power: int) -> Case:
+    sources = [scaled(SIZE, power=power), *(scaled(SIZE, power=power // 10) for _ in row.operands[1:])]
+    return ask(
+        row,
+        "elementwise",
+        f"scaled{power:+d}",
+        why=f"Derivatives of {row.name} at numbers near 10^{power} are judged by their own size.",
+        inputs=dict(zip(row.operands, sources, strict=True)),
+        dtypes=row.only(*FLOATS),
+        transforms=("vjp", "jvp", "hvp"),
+        category="relative",
+    )
+
+
+def _at(row: Row, kind: str, why: str, inputs: dict[str, Input], **changes: Any) -> Case:
+    """Derivatives alone, first and second, at chosen points."""
+    settings: dict[str, Any] = {"dtypes": row.only(*FLOATS), "transforms": ("vjp", "jvp", "hvp"), **changes}
+    return ask(row, "elementwise", kind, why=why, inputs=inputs, **settings)
+
+
+def _at_zero(row: Row) -> Case:
+    return _at(
+        row,
+        "at-zero",
+        f"The first and second derivative of {row.name} at ±0 are the limit, or the documented choice.",
+        {"x": special("zeros")},
+    )
+
+
+def _at_ties(row: Row) -> Case:
+    return _at(
+        row,
+        "ties",
+        f"Derivatives of {row.name} where operands are equal or zero.",
+        {"x": tied(SIZE), "y": tied(SIZE)},
+    )
+
+
+def _broadcast(row: Row) -> Case:
+    return ask(
+        each(row),
+        "elementwise",
+        "broadcast",
+        why=f"An operand of {row.name} stretched along any axis has a gradient that is summed along it.",
+        inputs=grouped(row, BROADCASTS),
+        dtypes=row.only("f64", "i32", "c128"),
+        transforms=("value", "vjp", "jvp", "hvp"),
+        surfaces=("traced", "eager"),
+    )
+
+
+def _itself(row: Row) -> Case:
+    def twice(program: Any) -> Any:
+        return program and (lambda x: program(x, x))
+
+    return ask(
+        replace(row, tenferro=twice(row.tenferro), jax=twice(row.jax), torch=twice(row.torch), numpy=twice(row.numpy)),
+        "elementwise",
+        "of-itself",
+        why=f"A leaf that is both operands of {row.name} has the sum of both gradients.",
+        inputs={"x": positive(SIZE)},
+        dtypes=row.only("f64", "c64"),
+    )
+
+
+def _integers(row: Row) -> Case:
+    """Integer edges: MIN, −1, 0, MAX and odd numbers beyond what a float holds."""
+    divides = row.name in ("div", "rem")
+    sources = edge_pairs(divisor=divides) if len(row.operands) == 2 else (edges(),)
+    return ask(
+        row,
+        "elementwise",
+        "integer-edges",
+        why=f"Integer {row.name} wraps, truncates and never goes through a float.",
+        inputs=dict(zip(row.operands, sources, strict=True)),
+        dtypes=row.only(*INTEGERS),
+        transforms=("value",),
+    )
+
+
+UNARY = (*ANALYTIC, *SIGNS)
 
 CASES = (
     Case(
@@ -28,4 +290,14 @@ CASES = (
         numpy=lambda x: np.cos(x),
         tenferro=lambda x: x.cos(),
     ),
+    *(_ordinary(row) for row in (*UNARY, *BINARY, CLAMP)),
+    *(_shapes(row) for row in (*UNARY, *BINARY, CLAMP)),
+    *(_views(row) for row in (*UNARY, *BINARY, CLAMP)),
+    *(case for row in (*UNARY, *BINARY) if row.only(*FLOATS) for case in _special(row)),
+    *(_at_zero(row) for row in UNARY if row.only(*FLOATS)),
+    *(_at_ties(row) for row in BINARY),
+    *(_broadcast(row) for row in BINARY),
+    *(_itself(row) for row in BINARY),
+    *(_integers(row) for row in (*SIGNS, *BINARY) if row.only(*INTEGERS)),
+    *(_scaled(row, power) for row in (*SIGNS, *BINARY) if row.only(*FLOATS) for power in (150, -150)),
 )

@@ -78,6 +78,37 @@ def _subnormal(real: np.dtype[Any]) -> list[float]:
     return _mirrored([least, 3 * least, float(info.tiny) / 2, float(info.tiny) - least])
 
 
+def _power(power: int) -> Callable[[np.dtype[Any]], list[float]]:
+    """Irregular numbers near 10^power and 10^−power of f64; f32 takes the same share of its own exponents."""
+
+    def listed(real: np.dtype[Any]) -> list[float]:
+        exponent = _exponent(power, real)
+        return _mirrored(
+            [m * 2.0**e for m in (1.0, 1.618033988749895, 1.4142135623730951) for e in (exponent, -exponent)]
+        )
+
+    return listed
+
+
+def _exponent(power: int, real: np.dtype[Any]) -> int:
+    """The power of two nearest 10^power, or at the same share of the exponents of a narrower dtype."""
+    share = np.finfo(real).maxexp / 1024 if abs(power) > 7 else 1.0
+    return round(power * math.log2(10) * share)
+
+
+def _limits(real: np.dtype[Any]) -> list[float]:
+    """About the arguments where exp overflows and where its result is no longer normal."""
+    info = np.finfo(real)
+    return [*_steps(math.log(float(info.max)), real), *_steps(math.log(float(info.tiny)) + 1e-3, real)]
+
+
+def _underflow(real: np.dtype[Any]) -> list[float]:
+    """Arguments where exp is subnormal, and 0."""
+    info = np.finfo(real)
+    least, tiny = math.log(float(info.smallest_subnormal)), math.log(float(info.tiny))
+    return [*_steps(least, real), least - 1, tiny - 1, (least + tiny) / 2]
+
+
 KINDS: dict[str, Callable[[np.dtype[Any]], list[float]]] = {
     "zeros": lambda real: [0.0, -0.0],
     "units": lambda real: _mirrored([1.0, 0.5, 2.0, 3.0]),
@@ -87,6 +118,11 @@ KINDS: dict[str, Callable[[np.dtype[Any]], list[float]]] = {
     "largest": _largest,
     "smallest": _smallest,
     "subnormal": _subnormal,
+    "power7": _power(7),
+    "power150": _power(150),
+    "power300": _power(300),
+    "limits": _limits,
+    "underflow": _underflow,
     "turns": lambda real: _mirrored([np.pi / 2, np.pi, 3 * np.pi / 2, 2 * np.pi, 100 * np.pi]),
     "long-turns": lambda real: _mirrored([1e5, 2.0**20 + 1, 1e8, 1e15, 1e22]),
     "halves": lambda real: _mirrored([0.5, 1.5, 2.5, 0.25, 0.75]),
@@ -187,7 +223,7 @@ def scaled(*shape: int, power: int, positive: bool = False) -> Input:
     """
 
     def choose(dtype: str) -> Array:
-        exponent = round(power * np.log2(10) * (np.finfo(part(dtype)).maxexp / 1024 if abs(power) > 7 else 1))
+        exponent = _exponent(power, part(dtype))
         count = int(np.prod(shape)) * (2 if dtype in COMPLEXES else 1)
         found = _mantissas(count, positive) * 2.0 ** (exponent + np.arange(count) % 5 - 2)
         return of_parts(found[::2], found[1::2], dtype) if dtype in COMPLEXES else found
