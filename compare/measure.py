@@ -56,8 +56,8 @@ class Distance:
     n: elements compared, 0 where shapes or dtypes differ. max_ref: max|ref| over its finite elements. max_diff: over
     the pairs that are both finite. Ulps are counted between finite pairs, and are 0 between −0 and +0, NaN and NaN, an
     infinity and itself; other pairs with NaN or infinity are in `nan` and `inf` and in no figure of ulps. p99_ulp is
-    the upper edge of its bucket; histogram holds the buckets 0, 1, 2, 3–4, 5–16, … up to the last one that is not
-    empty. excess: max |diff| / allowance (None without one), allowance its unit there. Integers and bools: an ulp is 1.
+    the upper edge of its bucket; histogram holds the buckets 0, 1, 2, 3–4, 5–16, … up to that of max_ulp.
+    excess: max |diff| / allowance (None without one), allowance its unit there. Integers and bools: an ulp is 1.
     Complex: parts holds the distances of the real and of the imaginary part; the whole counts parts, except n and
     bitwise_equal (elements); larger_ulp is max |diff| of a part in ulps of the larger part of ref.
     """
@@ -213,7 +213,7 @@ def _p99(histogram: tuple[int, ...]) -> int:
     for edge, count in zip(kernel.EDGES, histogram, strict=False):
         below += count
         if 100 * below >= most:
-            return edge
+            return int(edge)
     raise AssertionError("a bucket holds the last one")
 
 
