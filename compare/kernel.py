@@ -27,6 +27,7 @@ HISTOGRAM: Final = 15
 SIZE: Final = HISTOGRAM + len(EDGES)
 MAX_REF, MAX_DIFF, EXCESS = range(3)
 
+_INFINITY: Final = 0x7FF0000000000000
 _MAGNITUDE: Final = 0x7FFFFFFFFFFFFFFF
 _LARGEST: Final = float(np.finfo(np.float64).max)
 _ZERO: Final = np.uint64(0)
@@ -273,6 +274,16 @@ def _fetch_block(ref, got, start, stop):
 
 
 @numba.njit(cache=True)
+def _widened(bits):
+    """The bits of the float64 equal to the float32, not negative, not NaN, that has these."""
+    exponent = bits >> 23
+    fraction = bits & 0x7FFFFF
+    if exponent == 0:
+        return _bits(fraction * 2.0**-149)
+    return np.int64((exponent + (1023 - 127)) << 52) | (fraction << 29)
+
+
+@numba.njit(cache=True)
 def scan(ref, got, infinity, magnitude, allowance, counts, reals):
     """Compare two contiguous 1-D arrays of float32 or float64; `allowance` is empty or as long as they are.
 
@@ -308,8 +319,9 @@ def scan(ref, got, infinity, magnitude, allowance, counts, reals):
             excess = _exceed(ref, got, allowance, start, stop, infinity, magnitude, tops[EXCESS], counts)
             tops[EXCESS] = excess
     counts[MAX_ULP] = np.int64(max_ulp)
-    for k in range(3):
-        reals[k] = _real(tops[k])
+    reals[MAX_REF] = _real(_widened(tops[MAX_REF]) if infinity < _INFINITY else tops[MAX_REF])
+    reals[MAX_DIFF] = _real(tops[MAX_DIFF])
+    reals[EXCESS] = _real(tops[EXCESS])
 
 
 @numba.njit(cache=True)

@@ -174,7 +174,7 @@ def _row(file: str, name: str, raw: Any, above: dict[str, Any]) -> dict[str, Any
         raise TolerancesError(f"{where} is not a table")
     if extra := set(raw) - set(KEYS):
         raise TolerancesError(f"{where} has an unknown key {min(extra)!r}: keys are {', '.join(KEYS)}")
-    given: dict[str, Any] = {_NAMES.get(key, key): _CHECKS[key](where, key, raw[key]) for key in raw}
+    given: dict[str, Any] = {str(_NAMES.get(key, key)): _CHECKS[key](where, key, raw[key]) for key in raw}
     if "reason" not in given:
         raise TolerancesError(f"{where} gives no reason: add `reason`, a sentence")
     factors = {**above["factors"], **given.get("factors", {})}
