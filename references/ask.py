@@ -24,6 +24,7 @@ class Asker:
     """
 
     def __init__(self, *, isolate: bool = True, limit: Limits | None = None, answerer: str = ANSWERER) -> None:
+        """Start what imports the libraries; no servant before its first question. Errors: LimitsError."""
         self._isolate, self._answerer = isolate, answerer
         self._keepers: dict[str, Keeper] = {}
         self._last: dict[str, Question] = {}
@@ -50,11 +51,13 @@ class Asker:
             self._keepers.popitem()[1].end()
 
     def __enter__(self) -> Self:
+        """Itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        """Close."""
         self.close()
 
     def _ask_here(self, question: Question) -> Answer:

@@ -63,5 +63,6 @@ def _numbers(arrays: Mapping[str, Any]) -> dict[str, np.ndarray[Any, np.dtype[An
     made = {str(name): np.asarray(array, order="C") for name, array in arrays.items()}
     for name, array in made.items():
         if array.dtype.kind not in _NUMBERS:
-            raise TypeError(f"{name} is a {type(arrays[name]).__name__} of dtype {array.dtype}, not an array of numbers")
+            kinds = {type(entry).__name__ for entry in array.flat} or {str(array.dtype)}
+            raise TypeError(f"{name} holds {', '.join(sorted(kinds))}, not numbers")
     return made

@@ -13,7 +13,7 @@ from references import death, servant, wire
 from references.forkserver import fork
 from references.limits import Limits
 from references.question import Answer, Question
-from references.watch import TICK_SECONDS, Overdue, Watch
+from references.watch import TICK_SECONDS, OverdueError, Watch
 
 _TAIL_BYTES = 1 << 14
 _READ_BYTES = 1 << 20
@@ -24,6 +24,7 @@ class Keeper:
     """Keeps one servant; `answered` counts its answers."""
 
     def __init__(self, answerer: str, limits: Limits) -> None:
+        """Start a servant that answers with the function of that importable name."""
         self._limits, self.answered = limits, 0
         self._end, theirs = wire.pair()
         self._output, writes = Pipe(duplex=False)
@@ -44,7 +45,7 @@ class Keeper:
             self._read_output()
             self._tail = b""
             return self._exchange(question)
-        except Overdue as passed:
+        except OverdueError as passed:
             self.end()
             return Answer(passed.outcome, detail=passed.detail, seconds=time.monotonic() - started)
         except (EOFError, ConnectionError, psutil.NoSuchProcess):

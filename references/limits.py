@@ -1,7 +1,6 @@
 """What an answer may take: read from one place, `[tool.conformance.limits]` in `pyproject.toml`."""
 
 import tomllib
-from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -31,12 +30,12 @@ class Limits:
 def load(path: Path = PYPROJECT) -> Limits:
     """Read the limits. Errors: LimitsError on a missing table, a missing or unknown key, or a value not above 0."""
     try:
-        table = tomllib.loads(path.read_text(encoding="utf-8"))["tool"]["conformance"]["limits"]
-    except (KeyError, TypeError):
+        table = dict(tomllib.loads(path.read_text(encoding="utf-8"))["tool"]["conformance"]["limits"].items())
+    except (KeyError, TypeError, AttributeError):
         raise LimitsError(f"{path.name} has no table {TABLE}: add it with {_names()}") from None
     except (OSError, tomllib.TOMLDecodeError) as error:
         raise LimitsError(f"{path.name} cannot be read for {TABLE}: {error}") from None
-    if not isinstance(table, Mapping) or set(table) != {key.name for key in fields(Limits)}:
+    if set(table) != {key.name for key in fields(Limits)}:
         raise LimitsError(f"{path.name}, {TABLE}: give exactly {_names()}, not {', '.join(table) or 'nothing'}")
     for key, value in table.items():
         _positive(path, key, value)

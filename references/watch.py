@@ -12,10 +12,11 @@ TICK_SECONDS = 0.05
 _IDLE_SHARE = 0.01
 
 
-class Overdue(Exception):
+class OverdueError(Exception):
     """An answer passed a limit: outcome and detail of the Answer it becomes."""
 
     def __init__(self, outcome: str, detail: str) -> None:
+        """An Answer's two fields."""
         super().__init__(detail)
         self.outcome, self.detail = outcome, detail
 
@@ -24,6 +25,7 @@ class Watch:
     """Limits of one answer of a process that held `resident` bytes before it was asked."""
 
     def __init__(self, process: psutil.Process, limits: Limits, *, stage: str, resident: int) -> None:
+        """Start the clocks, in the given stage."""
         self._process, self._limits, self._resident = process, limits, resident
         self._stage, self._spent = stage, {"compile": 0.0, "run": 0.0}
         self._seen = self._moved = time.monotonic()
@@ -35,7 +37,7 @@ class Watch:
         self._stage, self._moved = ("compile" if stage == "compile" else "run"), self._seen
 
     def check(self) -> None:
-        """Look at the process, at most once a tick. Errors: Overdue."""
+        """Look at the process, at most once a tick. Errors: OverdueError."""
         if time.monotonic() - self._seen < TICK_SECONDS:
             return
         self._spend()
@@ -54,7 +56,7 @@ class Watch:
     def _check_memory(self) -> None:
         grown = self._process.memory_info().rss - self._resident
         if grown > self._limits.memory_mib << 20:
-            raise Overdue("crash", memory.exceeded(self._limits.memory_mib))
+            raise OverdueError("crash", memory.exceeded(self._limits.memory_mib))
 
     def _check_progress(self) -> None:
         times = self._process.cpu_times()
@@ -62,9 +64,11 @@ class Watch:
         if used - self._used > _IDLE_SHARE * self._limits.idle_seconds:
             self._used, self._moved = used, self._seen
         elif self._seen - self._moved > self._limits.idle_seconds:
-            raise Overdue("timeout", f"hang: no progress for {self._limits.idle_seconds:g} s (stage {self._stage})")
+            raise OverdueError(
+                "timeout", f"hang: no progress for {self._limits.idle_seconds:g} s (stage {self._stage})"
+            )
 
     def _check_time(self) -> None:
         limits = {"compile": self._limits.compile_seconds, "run": self._limits.answer_seconds}
         if self._spent[self._stage] > limits[self._stage]:
-            raise Overdue("timeout", f"over time: {limits[self._stage]:g} s (stage {self._stage})")
+            raise OverdueError("timeout", f"over time: {limits[self._stage]:g} s (stage {self._stage})")

@@ -9,11 +9,13 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
+from references.ask import Asker
+from references.limits import Limits
 from references.question import Answer, Question, Stage
 
 ANSWERER = f"{__name__}.answer"
@@ -40,13 +42,13 @@ class Panic(BaseException):
     """What pyo3 makes of a Rust panic: no Exception."""
 
 
-class Unpicklable(Exception):
+class UnpicklableError(Exception):
     def __init__(self, lock: object, *, needed: int) -> None:
         super().__init__("holds a lock")
         self.lock, self.needed = lock, needed
 
 
-class Unprintable(Exception):
+class UnprintableError(Exception):
     def __str__(self) -> str:
         raise ValueError("no text")
 
@@ -145,7 +147,7 @@ def flood_and_die() -> None:
 def compile_long(stage: Stage) -> None:
     """Slow work, not a hang: longer than an answer may take, within what compiling may."""
     stage("compile")
-    end = time.monotonic() + 2.5
+    end = time.monotonic() + 1.5
     while time.monotonic() < end:
         pass
     stage("run")
@@ -193,8 +195,8 @@ FAULTS: dict[str, Callable[[Stage], Any]] = {
     "exit-of-c": plain(lambda: HOLDING.exit(0)),
     "panic": plain(lambda: throw(Panic("index out of bounds"))),
     "panic-in-thread": plain(panic_and_abort),
-    "unpicklable": plain(lambda: throw(Unpicklable(threading.Lock(), needed=1))),
-    "unprintable": plain(lambda: throw(Unprintable())),
+    "unpicklable": plain(lambda: throw(UnpicklableError(threading.Lock(), needed=1))),
+    "unprintable": plain(lambda: throw(UnprintableError())),
     "interrupt": plain(lambda: throw(KeyboardInterrupt("not typed"))),
     "no-number": plain(lambda: no_number(threading.Lock())),
     "no-answer": plain(lambda: threading.Lock()),
@@ -202,3 +204,13 @@ FAULTS: dict[str, Callable[[Stage], Any]] = {
     "flood-and-die": plain(flood_and_die),
     "compile-long": compile_long,
 }
+
+
+def ask_all(cases: Sequence[str], limit: Limits) -> tuple[list[Answer], list[str]]:
+    """Answers to the cases, in order, of two sides in turn, and the incidents."""
+    with Asker(limit=limit, answerer=ANSWERER) as asker:
+        answers = [
+            asker.ask(Question(case, ("numpy", "torch")[place // 2 % 2], "value", "f64"))
+            for place, case in enumerate(cases)
+        ]
+    return answers, asker.incidents
