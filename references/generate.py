@@ -83,9 +83,7 @@ def _power(power: int) -> Callable[[np.dtype[Any]], list[float]]:
 
     def listed(real: np.dtype[Any]) -> list[float]:
         exponent = _exponent(power, real)
-        return _mirrored(
-            [m * 2.0**e for m in (1.0, 1.618033988749895, 1.4142135623730951) for e in (exponent, -exponent)]
-        )
+        return _mirrored([1.618033988749895 * 2.0**exponent, 1.4142135623730951 * 2.0**-exponent])
 
     return listed
 
@@ -110,8 +108,10 @@ def _underflow(real: np.dtype[Any]) -> list[float]:
 
 
 KINDS: dict[str, Callable[[np.dtype[Any]], list[float]]] = {
+    "zero": lambda real: [0.0],
     "zeros": lambda real: [0.0, -0.0],
     "units": lambda real: _mirrored([1.0, 0.5, 2.0, 3.0]),
+    "factors": lambda real: _mirrored([1.0, 0.5, 2.0]),
     "neighbours": lambda real: _mirrored(_steps(1.0, real)),
     "infinite": lambda real: [np.inf, -np.inf],
     "nan": lambda real: [np.nan],
