@@ -1,12 +1,14 @@
-"""Builds the harness's wheel for a tenferro release, into a user cache folder that outlives the checkout.
+"""Builds the harness's wheel for a tenferro release or source tree, into a cache folder that outlives the checkout.
 
-`python -m rust_harness.builder [RELEASE]` prints the wheel's path. What was built once is found again by the hash of
-its sources; a changed binding costs a relink, since Cargo's target folder stays in the cache, one per release.
+`python -m rust_harness.builder [RELEASE | FOLDER | FOLDER@REVISION]` prints the wheel's path. What was built once is
+found again by the hash of its sources; a changed binding costs a relink, since Cargo's target folder stays in the
+cache, one per release. A family that a release cannot compile is left out, and `built.json` beside the wheel says why.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -14,17 +16,38 @@ import subprocess
 import sys
 import time
 import tomllib
+from dataclasses import dataclass
 from pathlib import Path
 
 from references.run import cache_folder
+from rust_harness import release_compile
+from rust_harness.release_compile import CORE, Failure
+from rust_harness.release_pins import lock_text, manifest_text
+from rust_harness.release_source import BuildError, Source, source
+
+__all__ = ["BuildError", "Source", "source"]
 
 HERE = Path(__file__).parent
 SOURCES = ("Cargo.toml", "build.rs", "pyproject.toml", "src", "python")
-TENFERRO = re.compile(r'(tenferro-[a-z-]+ = (?:\{ version = )?"=)0\.8\.0"')
 
 
-class BuildError(RuntimeError):
-    """A release that cannot be built; the text says what is missing and the remedy."""
+class CompileError(BuildError):
+    """A release over which no part of the harness compiles: a result, with the first error of each crate."""
+
+    def __init__(self, name: str, failures: tuple[Failure, ...]) -> None:
+        """Name: the source's, for people."""
+        super().__init__(f"nothing compiles over tenferro {name}: " + "; ".join(failure.line for failure in failures))
+        self.failures = failures
+
+
+@dataclass(frozen=True)
+class Built:
+    """A wheel, the families compiled into it, and why the others are not."""
+
+    source: Source
+    wheel: Path
+    families: tuple[str, ...]
+    failures: tuple[Failure, ...] = ()
 
 
 def pinned_release() -> str:
@@ -34,13 +57,23 @@ def pinned_release() -> str:
 
 
 def wheel(release: str) -> Path:
-    """The wheel of the harness over tenferro `release`, built where the cache has none. Raises BuildError."""
+    """The wheel of the harness over a release that must compile whole. Raises BuildError."""
+    built = build(source(release))
+    if built.failures:
+        raise BuildError(f"tenferro {release}: " + "; ".join(failure.line for failure in built.failures))
+    return built.wheel
+
+
+def build(wanted: Source) -> Built:
+    """The wheel over a source, built where the cache has none. Raises CompileError, BuildError."""
     compiler = rustc_version()
-    folder = cache_folder() / "wheels" / f"{release}-{source_hash(release, compiler)}"
-    if not (found := sorted(folder.glob("*.whl"))):
-        _build(release, compiler, folder)
-        found = sorted(folder.glob("*.whl"))
-    return found[0]
+    folder = cache_folder() / "wheels" / f"{wanted.key}-{source_hash(wanted, compiler)}"
+    if not (folder / "built.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        _build(wanted, compiler, folder)
+    facts = json.loads((folder / "built.json").read_text())
+    failures = release_compile.load(facts["failures"])
+    return Built(wanted, next(folder.glob("*.whl")), tuple(facts["families"]), failures)
 
 
 def rustc_version() -> str:
@@ -50,11 +83,13 @@ def rustc_version() -> str:
     return subprocess.run(["rustc", "--version"], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def source_hash(release: str, compiler: str) -> str:
+def source_hash(wanted: Source, compiler: str) -> str:
     """Says whether a wheel is of these sources, this release, this compiler and this kind of machine."""
-    digest = hashlib.blake2b(f"{release}|{compiler}|{sys.platform}|{os.uname().machine}".encode(), digest_size=8)
-    for path in [*_files(), lock_of(release)]:
+    machine = f"{wanted.release}|{compiler}|{sys.platform}|{os.uname().machine}"
+    digest = hashlib.blake2b(machine.encode() + wanted.content(), digest_size=8)
+    for path in _files():
         digest.update(f"{path.name}:".encode() + path.read_bytes())
+    digest.update(lock_text(wanted, _manifest(wanted)).encode())
     return digest.hexdigest()
 
 
@@ -64,50 +99,81 @@ def _files() -> list[Path]:
     return [path for path in files if path.is_file() and path.suffix not in (".pyc", ".so")]
 
 
-def lock_of(release: str) -> Path:
-    """The committed lock file of a known release. Raises BuildError for another."""
-    lock = HERE / "releases" / f"{release}.lock"
-    if not lock.exists():
-        known = ", ".join(sorted(path.stem for path in lock.parent.glob("*.lock")))
-        raise BuildError(f"tenferro {release!r} has no lock file in rust_harness/releases; known releases: {known}")
-    return lock
+def _manifest(wanted: Source) -> str:
+    return manifest_text((HERE / "Cargo.toml").read_text(), wanted)
 
 
-def scratch_copy(release: str) -> Path:
-    """The harness's sources with tenferro pinned to `release` and its lock file beside them; unchanged files keep
+def scratch_copy(wanted: Source | str) -> Path:
+    """The harness's sources with tenferro pinned to the source and its lock file beside them; unchanged files keep
     their times, so that Cargo rebuilds only what changed."""
-    scratch = cache_folder() / "build" / release
-    wanted = {scratch / path.relative_to(HERE): path.read_text() for path in _files()}
-    wanted[scratch / "Cargo.toml"] = repin((HERE / "Cargo.toml").read_text(), release)
-    wanted[scratch / "Cargo.lock"] = lock_of(release).read_text()
-    for path in [path for path in scratch.rglob("*") if path.is_file() and path not in wanted]:
+    wanted = source(wanted) if isinstance(wanted, str) else wanted
+    scratch = cache_folder() / "build" / wanted.key
+    texts = {scratch / path.relative_to(HERE): path.read_text() for path in _files()}
+    texts[scratch / "Cargo.toml"] = _manifest(wanted)
+    texts[scratch / "Cargo.lock"] = lock_text(wanted, texts[scratch / "Cargo.toml"])
+    for path in [path for path in scratch.rglob("*") if path.is_file() and path not in texts]:
         path.unlink()
-    for path, text in wanted.items():
+    for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text() != text:
             path.write_text(text)
     return scratch
 
 
-def repin(manifest: str, release: str) -> str:
-    """Cargo.toml with every tenferro crate pinned to `release`; the pins that only 0.8.0 needs stay with 0.8.0."""
-    return TENFERRO.sub(rf'\g<1>{release}"', manifest)
-
-
-def _build(release: str, compiler: str, folder: Path) -> None:
-    scratch = scratch_copy(release)
-    target = cache_folder() / "target" / release
-    _say(f"building the harness over tenferro {release}{'' if target.exists() else ' (about 9 minutes the first time)'}")
-    command = [sys.executable, "-m", "maturin", "build", "--release", "--locked", "--interpreter", sys.executable]
-    if ignored := older(compiler, scratch):
-        _say(f"warning: tenferro {release} declares Rust {ignored}; building with {compiler} all the same")
-        command.append("--ignore-rust-version")
+def _build(wanted: Source, compiler: str, folder: Path) -> None:
+    """Build with every family; where that fails, without those that the compiler names, until what is left compiles."""
+    scratch = scratch_copy(wanted)
+    families = release_compile.families((scratch / "Cargo.toml").read_text())
+    lenient = _lenient(wanted, compiler)
     started = time.monotonic()
-    environment = {**os.environ, "CARGO_TARGET_DIR": str(target)}
-    done = subprocess.run([*command, "--out", str(folder)], cwd=scratch, env=environment, stdout=sys.stderr)
-    if done.returncode:
-        raise BuildError(f"the harness does not build against tenferro {release}; the compiler's errors are above")
-    _say(f"built in {time.monotonic() - started:.0f} s")
+    failures: tuple[Failure, ...] = ()
+    while _maturin(wanted, scratch, families, lenient, folder):
+        failures += _refused(wanted, scratch, families, lenient, failures)
+        families = tuple(name for name in families if name not in {failure.family for failure in failures})
+    facts = {"families": families, "failures": release_compile.dump(failures)}
+    (folder / "built.json").write_text(json.dumps(facts, indent=1))
+    _say(f"built in {time.monotonic() - started:.0f} s" + "".join(f"\nwithout {failure.line}" for failure in failures))
+
+
+def _lenient(wanted: Source, compiler: str) -> list[str]:
+    ignored = older(compiler, cache_folder() / "build" / wanted.key)
+    if ignored:
+        _say(f"warning: tenferro {wanted.name} declares Rust {ignored}; building with {compiler} all the same")
+    return ["--ignore-rust-version"] if ignored else []
+
+
+def _refused(
+    wanted: Source, scratch: Path, families: tuple[str, ...], lenient: list[str], before: tuple[Failure, ...]
+) -> tuple[Failure, ...]:
+    """The families that the compiler refuses. Raises CompileError where what they share is refused."""
+    command = ["cargo", "build", "--release", "--locked", "--message-format=json", *lenient, *_features(families)]
+    done = subprocess.run(command, cwd=scratch, env=_environment(wanted), stdout=subprocess.PIPE, text=True)
+    found = release_compile.failures(done.stdout, families)
+    if not found or any(failure.family == CORE or failure.family not in families for failure in found):
+        shown = (*before, *found) or (Failure(CORE, "the build stopped without a compiler's error; see above"),)
+        raise CompileError(wanted.name, shown)
+    return found
+
+
+def _maturin(wanted: Source, scratch: Path, families: tuple[str, ...], lenient: list[str], folder: Path) -> int:
+    first = "" if _target(wanted).exists() else " (about 9 minutes the first time)"
+    _say(f"building the harness over tenferro {wanted.name}{first}")
+    command = [sys.executable, "-m", "maturin", "build", "--release", "--locked", "--interpreter", sys.executable]
+    arguments = [*lenient, *_features(families), "--out", str(folder)]
+    done = subprocess.run([*command, *arguments], cwd=scratch, env=_environment(wanted), stdout=sys.stderr)
+    return done.returncode
+
+
+def _features(families: tuple[str, ...]) -> list[str]:
+    return ["--no-default-features", "--features", ",".join(families)] if families else ["--no-default-features"]
+
+
+def _target(wanted: Source) -> Path:
+    return cache_folder() / "target" / wanted.key
+
+
+def _environment(wanted: Source) -> dict[str, str]:
+    return {**os.environ, "CARGO_TARGET_DIR": str(_target(wanted)), "PYO3_PYTHON": sys.executable}
 
 
 DECLARED = {"0.8.0": (1, 96), "0.9.0": (1, 96)}
@@ -123,13 +189,14 @@ def older(compiler: str, scratch: Path) -> str | None:
 
 
 def _say(text: str) -> None:
-    print(f"harness: {text}", file=sys.stderr, flush=True)
+    for line in text.splitlines():
+        print(f"harness: {line}", file=sys.stderr, flush=True)
 
 
 def main(arguments: list[str]) -> int:
     """Print the wheel's path; 0, or 2 with one line that says why not."""
     if len(arguments) > 1:
-        print("usage: python -m rust_harness.builder [RELEASE]", file=sys.stderr)
+        print("usage: python -m rust_harness.builder [RELEASE | FOLDER | FOLDER@REVISION]", file=sys.stderr)
         return 2
     try:
         print(wheel(arguments[0] if arguments else pinned_release()))

@@ -1,0 +1,88 @@
+"""The harness's manifest and lock file for a release: pins rewritten, a committed lock or a fresh resolve."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from references.run import cache_folder
+from rust_harness import release_lock
+from rust_harness.release_source import BuildError, Source
+
+LOCKS = Path(__file__).parent / "releases"
+TENFERRO = re.compile(r'^(tenferro-[a-z-]+)( = (?:\{ version = )?"=)[^"]+"', re.MULTILINE)
+PINNED_APART = re.compile(r'^(?:cpueinsum|tcontract|tcontract-exec|tlinalg) = "=[^"]+"\n', re.MULTILINE)
+"""Pins that keep a resolve of 0.8.0 from mixing two threadteam versions; other releases name their own."""
+
+
+def manifest_text(manifest: str, source: Source) -> str:
+    """The manifest with every tenferro crate pinned to the source, and a tree's crates patched in."""
+    pinned = TENFERRO.sub(lambda found: f'{found[1]}{found[2]}{_version(found[1], source)}"', manifest)
+    if source.release != "0.8.0":
+        pinned = PINNED_APART.sub("", pinned)
+    places = ((name, json.dumps(str(crate.folder))) for name, crate in sorted(source.crates.items()))
+    patches = "".join(f"{name} = {{ path = {folder} }}\n" for name, folder in places)
+    return f"{pinned}\n[patch.crates-io]\n{patches}" if patches else pinned
+
+
+def _version(name: str, source: Source) -> str:
+    if not source.crates:
+        return source.release
+    if name not in source.crates:
+        raise BuildError(f"the tree {source.name} holds no crate {name}, which the harness needs")
+    return source.crates[name].version
+
+
+def lock_text(source: Source, manifest: str) -> str:
+    """The lock file of a source: the committed one of a known release, else a resolve that the cache keeps.
+
+    Raises BuildError where crates disagree, or two releases would meet in one build.
+    """
+    committed = LOCKS / f"{source.release}.lock"
+    if not source.crates and committed.exists():
+        return _checked(committed.read_text(), source)
+    start = source.lock.read_text() if source.lock else ""
+    key = hashlib.blake2b((manifest + start).encode() + _manifests(source), digest_size=8).hexdigest()
+    kept = cache_folder() / "locks" / f"{source.key}-{key}.lock"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        kept.write_text(_checked(resolve(source, manifest, start=start), source))
+    return kept.read_text()
+
+
+def _manifests(source: Source) -> bytes:
+    """What else decides a resolve: the manifests of a tree's crates."""
+    return b"".join((crate.folder / "Cargo.toml").read_bytes() for _, crate in sorted(source.crates.items()))
+
+
+def resolve(source: Source, manifest: str, *, start: str = "") -> str:
+    """A fresh resolve, from a tree's own lock file where it has one. Raises BuildError naming who disagrees."""
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        (folder / "src").mkdir()
+        (folder / "src" / "lib.rs").touch()
+        (folder / "Cargo.toml").write_text(manifest)
+        if start:
+            (folder / "Cargo.lock").write_text(start)
+        words = ["update", "--workspace"] if start else ["generate-lockfile"]
+        environment = {**os.environ, "CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS": "allow"}
+        done = subprocess.run(["cargo", *words], cwd=folder, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            reason = release_lock.unresolved(done.stderr)
+            raise BuildError(f"tenferro {source.name} does not resolve: {reason}")
+        return (folder / "Cargo.lock").read_text()
+
+
+def _checked(lock: str, source: Source) -> str:
+    found = release_lock.packages(lock)
+    if problem := release_lock.mixed(found, source):
+        raise BuildError(f"tenferro {source.name}: {problem}")
+    for line in release_lock.disagreements(found):
+        print(f"harness: warning: two versions in one build of tenferro {source.name}: {line}", file=sys.stderr)
+    return lock
