@@ -159,7 +159,7 @@ def _beyond_ulps(ref: Any, ulps: int) -> Any:
 
 
 def hexes(value: Any) -> str:
-    """A number to the last bit: a float as hex, a complex one as two, an integer as it is."""
+    """A number in hex, to the last bit; a complex one as two."""
     if np.iscomplexobj(value):
         return f"{float(value.real).hex()} {float(value.imag).hex()}"
-    return float(value).hex() if value.dtype.kind == "f" else str(int(value))
+    return float(value).hex() if value.dtype.kind == "f" else hex(int(value))

@@ -1,4 +1,4 @@
-# Numba ships no types, and this is the only file that uses it.
+# Numba ships no types; the kernels and bits.py are the only files that use it.
 # mypy: disable-error-code="import-untyped,untyped-decorator,no-untyped-def,no-untyped-call,no-any-return,misc"
 """The one pass over two arrays, compiled by Numba: every figure of a distance, nothing judged.
 
@@ -8,15 +8,12 @@ ahead of its turn, so that the second look a few blocks need (where is the maxim
 NaN is it) finds the block in the first cache. Sums of ulps are exact: they are kept in two halves.
 """
 
-import math
-from typing import Any, Final
+from typing import Final
 
-import llvmlite.ir as ir
 import numba
 import numpy as np
-from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic
+
+from compare.bits import bits, fetch, float_of, leading_zeros
 
 BLOCK: Final = 256  # 2 KiB of float64: measured best of 128 … 16384 on x86-64, with the next block fetched ahead
 EDGES: Final = (0, 1, 2, *(4**k for k in range(1, 33)))  # upper edges of the buckets of ulps: 0, 1, 2, 3–4, 5–16, …
@@ -40,53 +37,6 @@ _HALF: Final = np.uint64(32)
 _LOW_HALF: Final = np.uint64(0xFFFFFFFF)
 
 
-@intrinsic
-def _bits(_typing: Any, value: Any) -> Any:
-    """The bits of a float64 as int64, of a float32 as int32."""
-    integer = types.int64 if value == types.float64 else types.int32
-
-    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(integer))
-
-    return integer(value), build
-
-
-@intrinsic
-def _real(_typing: Any, _bits: Any) -> Any:
-    """The float64 that has these int64 bits."""
-
-    def build(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.bitcast(arguments[0], context.get_value_type(types.float64))
-
-    return types.float64(types.int64), build
-
-
-@intrinsic
-def _leading_zeros(_typing: Any, value: Any) -> Any:
-    """The number of zero bits before the first one of a uint64 (64 for 0)."""
-
-    def build(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
-        return builder.ctlz(arguments[0], ir.IntType(1)(0))
-
-    return types.uint64(types.uint64), build
-
-
-@intrinsic
-def _fetch(_typing: Any, array: Any, index: Any) -> Any:
-    """Ask for the cache line of array[index]: the block loop is too long for the hardware to look that far ahead."""
-
-    def build(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
-        line = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
-        number = ir.IntType(32)
-        kind = ir.FunctionType(ir.VoidType(), [line.type, number, number, number])
-        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-        builder.call(function, [line, number(0), number(3), number(1)])
-        return context.get_dummy_value()
-
-    return types.void(array, index), build
-
-
 @numba.njit(cache=True)
 def _apart(a, b, magnitude):
     """Ulps between two finite floats given as bits. Signs apart: a sum that fits 64 bits only without a sign."""
@@ -98,10 +48,10 @@ def _apart(a, b, magnitude):
 @numba.njit(cache=True)
 def _pair(ref, got, i, infinity, magnitude):
     """(bits of |ref − got|, ulps) of element i, (0, 0) unless both are finite. No branch, so that loops vectorise."""
-    a = np.int64(_bits(ref[i]))
-    b = np.int64(_bits(got[i]))
+    a = np.int64(bits(ref[i]))
+    b = np.int64(bits(got[i]))
     finite = ((a & magnitude) < infinity) & ((b & magnitude) < infinity)
-    diff = _bits(np.float64(ref[i]) - np.float64(got[i])) & _MAGNITUDE
+    diff = bits(np.float64(ref[i]) - np.float64(got[i])) & _MAGNITUDE
     return diff if finite else np.int64(0), _apart(a, b, magnitude) if finite else _ZERO
 
 
@@ -116,11 +66,11 @@ def _block(ref, got, start, stop, magnitude):
     packed = _ZERO
     same = 0
     for i in range(start, stop):
-        a = np.int64(_bits(ref[i]))
-        b = np.int64(_bits(got[i]))
+        a = np.int64(bits(ref[i]))
+        b = np.int64(bits(got[i]))
         ref_top = max(ref_top, a & magnitude)
         got_top = max(got_top, b & magnitude)
-        diff = max(diff, _bits(np.float64(ref[i]) - np.float64(got[i])) & _MAGNITUDE)
+        diff = max(diff, bits(np.float64(ref[i]) - np.float64(got[i])) & _MAGNITUDE)
         u = _apart(a, b, magnitude)
         ulp = max(ulp, u)
         total += u
@@ -140,8 +90,8 @@ def _special(ref, got, start, stop, infinity, magnitude):
     same = 0
     zeros = 0
     for i in range(start, stop):
-        a = np.int64(_bits(ref[i]))
-        b = np.int64(_bits(got[i]))
+        a = np.int64(bits(ref[i]))
+        b = np.int64(bits(got[i]))
         same += a == b
         zeros += (a != b) & (((a | b) & magnitude) == 0)
         ref_top = max(ref_top, a & magnitude if (a & magnitude) < infinity else np.int64(0))
@@ -158,8 +108,8 @@ def _misfits(ref, got, start, stop, infinity, magnitude, counts):
     """How many elements of the block are NaN against a number, or an infinity against anything but itself."""
     found = 0
     for i in range(start, stop):
-        a = np.int64(_bits(ref[i]))
-        b = np.int64(_bits(got[i]))
+        a = np.int64(bits(ref[i]))
+        b = np.int64(bits(got[i]))
         if (a & magnitude) >= infinity or (b & magnitude) >= infinity:
             found += _misfit(a, b, i, infinity, magnitude, counts)
     return found
@@ -245,7 +195,7 @@ def _locate(ref, got, start, stop, infinity, magnitude, diff, ulp, counts):
 def _first_zero(ref, got, start, stop):
     """The first element where two zeros differ in sign."""
     for i in range(start, stop):
-        if ref[i] == 0 and got[i] == 0 and _bits(ref[i]) != _bits(got[i]):
+        if ref[i] == 0 and got[i] == 0 and bits(ref[i]) != bits(got[i]):
             return i
     return -1
 
@@ -259,7 +209,7 @@ def _exceed(ref, got, allowance, start, stop, infinity, magnitude, top, counts):
             counts[BAD] += 1
         d = _pair(ref, got, i, infinity, magnitude)[0]
         if d > 0:
-            ratio = _bits(_real(d) / allowed) & _MAGNITUDE
+            ratio = bits(float_of(d) / allowed) & _MAGNITUDE
             if ratio > top:
                 top = ratio
                 counts[EXCESS_AT] = i
@@ -269,17 +219,17 @@ def _exceed(ref, got, allowance, start, stop, infinity, magnitude, top, counts):
 @numba.njit(cache=True)
 def _fetch_block(ref, got, start, stop):
     for i in range(start, stop, 8):
-        _fetch(ref, np.int64(i))
-        _fetch(got, np.int64(i))
+        fetch(ref, np.int64(i))
+        fetch(got, np.int64(i))
 
 
 @numba.njit(cache=True)
-def _widened(bits):
+def _widened(narrow):
     """The bits of the float64 equal to the float32, not negative, not NaN, that has these."""
-    exponent = bits >> 23
-    fraction = bits & 0x7FFFFF
+    exponent = narrow >> 23
+    fraction = narrow & 0x7FFFFF
     if exponent == 0:
-        return _bits(fraction * 2.0**-149)
+        return bits(fraction * 2.0**-149)
     return np.int64((exponent + (1023 - 127)) << 52) | (fraction << 29)
 
 
@@ -319,15 +269,15 @@ def scan(ref, got, infinity, magnitude, allowance, counts, reals):
             excess = _exceed(ref, got, allowance, start, stop, infinity, magnitude, tops[EXCESS], counts)
             tops[EXCESS] = excess
     counts[MAX_ULP] = np.int64(max_ulp)
-    reals[MAX_REF] = _real(_widened(tops[MAX_REF]) if infinity < _INFINITY else tops[MAX_REF])
-    reals[MAX_DIFF] = _real(tops[MAX_DIFF])
-    reals[EXCESS] = _real(tops[EXCESS])
+    reals[MAX_REF] = float_of(_widened(tops[MAX_REF]) if infinity < _INFINITY else tops[MAX_REF])
+    reals[MAX_DIFF] = float_of(tops[MAX_DIFF])
+    reals[EXCESS] = float_of(tops[EXCESS])
 
 
 @numba.njit(cache=True)
 def _bucket(u):
     """The number of the bucket that holds u ulps."""
-    half_bits = (np.uint64(65) - _leading_zeros(u - _ONE)) >> _ONE  # of the smallest power of 4 that is at least u
+    half_bits = (np.uint64(65) - leading_zeros(u - _ONE)) >> _ONE  # of the smallest power of 4 that is at least u
     return half_bits + np.uint64(2) if u > np.uint64(2) else u
 
 
@@ -348,36 +298,3 @@ def scan_integers(ref, got, counts):
             counts[MAX_ULP] = np.int64(u)
             counts[AT] = i
     counts[TOP] = np.int64(top)
-
-
-@numba.njit(cache=True)
-def _larger(a, b):
-    """The larger of |a| and |b|, without those that are NaN or infinite; NaN or infinity where both are."""
-    if not np.isfinite(a):
-        return abs(b)
-    return max(abs(a), abs(b)) if np.isfinite(b) else abs(a)
-
-
-@numba.njit(cache=True)
-def _unit(x, smallest):
-    """An ulp of x, x not negative, in the format whose subnormal numbers are multiples of 2**smallest."""
-    digits = 24 if smallest > -1000 else 53
-    return math.ldexp(1.0, max(math.frexp(x)[1] - digits if x > 0 else smallest, smallest))
-
-
-@numba.njit(cache=True, error_model="numpy")
-def scan_complex(real_ref, imag_ref, real_got, imag_got, infinity, magnitude, smallest):
-    """(elements bitwise equal, where a part's difference has most ulps of the larger part of ref, those ulps)."""
-    same = 0
-    at = -1
-    largest = 0.0
-    for i in range(real_ref.size):
-        same += (_bits(real_ref[i]) == _bits(real_got[i])) & (_bits(imag_ref[i]) == _bits(imag_got[i]))
-        larger = _larger(real_ref[i], imag_ref[i])
-        real = _real(_pair(real_ref, real_got, i, infinity, magnitude)[0])
-        imag = _real(_pair(imag_ref, imag_got, i, infinity, magnitude)[0])
-        ulps = max(real, imag) / _unit(np.float64(larger), smallest)
-        if ulps > largest:
-            largest = ulps
-            at = i
-    return same, at, largest

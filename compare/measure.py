@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from compare import kernel
+from compare import kernel, kernel_complex
 
 type Array = np.ndarray[Any, Any]
 type Number = int | float
@@ -247,7 +247,7 @@ def _complex(ref: Array, got: Array, dtype: str, unit: Array | None) -> Distance
     part = "f32" if dtype == "c64" else "f64"
     real = _floats(real_ref, real_got, part, ref.shape, unit)
     imag = _floats(imag_ref, imag_got, part, ref.shape, unit)
-    same, larger_at, larger = kernel.scan_complex(*pieces, *_BITS[part], -149 if part == "f32" else -1074)
+    same, larger_at, larger = kernel_complex.scan(*pieces, -149 if part == "f32" else -1074)
     return replace(
         imag if imag.max_diff > real.max_diff else real,
         ref_dtype=dtype,
