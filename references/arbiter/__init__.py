@@ -1,0 +1,13 @@
+"""The arbiter: a case's own program over exact tensors, decided to the correctly rounded float.
+
+`ask` runs the program, `decide` raises the precision of ball arithmetic until every float is pinned, `culprits` says
+which sides are wrong and by how much. What cannot be decided says so and why; nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from references.arbiter.decide import Budget, Element, Truth, decide
+from references.arbiter.question import Place, Question, ask
+from references.arbiter.tensor import Exact
+
+__all__ = ["Budget", "Element", "Exact", "Place", "Question", "Truth", "ask", "decide"]
