@@ -21,7 +21,9 @@ PYTHON = str(BIN / "python")
 def environment(session: nox.Session, *, harness: bool = True) -> None:
     """Make `.venv` as pyproject.toml says and put the harness of the pinned release into it."""
     if sys.version_info < (3, 12):
-        session.error(f"JAX 0.12 needs Python 3.12 or later and this is {sys.version.split()[0]}: run nox with a newer one")
+        session.error(
+            f"JAX 0.12 needs Python 3.12 or later and this is {sys.version.split()[0]}: run nox with a newer one"
+        )
     uv = (sys.executable, "-m", "uv")
     if not VENV.exists():
         session.run(*uv, "venv", "--python", sys.executable, str(VENV), silent=True)

@@ -43,7 +43,7 @@ class Case:
     wrt: inputs differentiated (default: those of the case's dtype). transforms: default value, vjp, jvp, hvp.
     tangents, cotangents: fixed ones by name of input ("x") or output ("out0"); drawn where not given.
     observe: NumPy function of a value's outputs, both sides alike. scale: NumPy function of the inputs, allowed error
-    units Σ|terms| per output (default: the transform asked of |inputs|). terms: n of the longest sum.
+    units Σ|terms| by output (default: the transform asked of |inputs|). terms: n of the longest sum.
     raises: predicted outcome by surface, dtype or "surface/dtype" ("*": all). published: figures of others,
     key → transform → arrays. refuses: pattern of tenferro's text where refusing is right: then the refusal is the check.
     slow: runs only where asked for.
@@ -78,7 +78,9 @@ class Case:
         self._require(self.why.endswith("."), "why is a sentence")
         self._require(any(self.program(name) for name in LIBRARIES), "of jax, torch, numpy one is given")
         self._require(set(self.dtypes) <= set(ALL) and bool(self.dtypes), f"dtypes are of {', '.join(ALL)}")
-        self._require(set(self.surfaces) <= set(SURFACES) and bool(self.surfaces), "surfaces are traced, eager, concrete")
+        self._require(
+            set(self.surfaces) <= set(SURFACES) and bool(self.surfaces), "surfaces are traced, eager, concrete"
+        )
         self._require(set(self.transforms) <= set(TRANSFORMS), f"transforms are of {', '.join(TRANSFORMS)}")
         self._require(set(self.asked) <= set(REFERENCES), f"references are of {', '.join(REFERENCES)}")
         self._require(all(self.program(name.split("-")[0]) for name in self.asked), "a reference has its program")
@@ -111,7 +113,7 @@ class Case:
         return tuple(name for name, source in self.inputs.items() if (source.dtype or dtype) in DIFFERENTIABLE)
 
     def transforms_on(self, surface: str, dtype: str) -> tuple[str, ...]:
-        """What is asked there: values everywhere; derivatives of floats on traced and eager, where something is active."""
+        """Values everywhere; derivatives of floats on traced and eager, where an input is active."""
         smooth = dtype in DIFFERENTIABLE and surface != "concrete" and self.active(dtype)
         return tuple(name for name in self.transforms if name == "value" or smooth)
 

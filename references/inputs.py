@@ -82,6 +82,7 @@ class Fixed:
     numbers: Array
 
     def __call__(self, bits: Bits, count: int) -> Array:
+        """The numbers, flat; the bits are not asked."""
         return self.numbers.reshape(-1)
 
 

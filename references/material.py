@@ -51,9 +51,14 @@ class Material:
         )
 
 
+def inputs_of(case: Case, *, dtype: str, ordinal: int) -> Arrays:
+    """The case's inputs by name, in `dtype` where an input does not fix its own."""
+    return {name: source.draw(f"{case.id}/{name}", dtype, ordinal) for name, source in case.inputs.items()}
+
+
 def make(case: Case, *, transform: str, dtype: str, ordinal: int, outputs: Outputs) -> Material:
-    """The material of a question. `outputs` gives arrays of the output shapes and dtypes, where cotangents need them."""
-    inputs = {name: source.draw(f"{case.id}/{name}", dtype, ordinal) for name, source in case.inputs.items()}
+    """The material of a question. `outputs` gives arrays shaped as the outputs, where cotangents need them."""
+    inputs = inputs_of(case, dtype=dtype, ordinal=ordinal)
     if transform == "value":
         return Material(inputs)
     wrt = case.active(dtype)

@@ -109,7 +109,7 @@ def _tenferro(case: Case, question: Question) -> Answer:
 
 @functools.lru_cache(maxsize=4)
 def _staged_run(case: Case, dtype: str, width: int, protocol: str) -> tuple[dict[str, Arrays], str]:
-    asked = material.make(case, transform="value", dtype=dtype, ordinal=0, outputs=lambda _: [])
+    asked = Material(material.inputs_of(case, dtype=dtype, ordinal=0))
     return run_tenferro.staged(case, asked.inputs, width=width), asked.hash
 
 

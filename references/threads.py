@@ -32,7 +32,10 @@ CASES = (
     Case(
         id="threads/matmul-64x4096x64",
         why="A long inner dimension shows a product that splits it over threads.",
-        inputs={"a": fixed(MILLION[: 64 * 4096].reshape(64, 4096)), "b": fixed(MILLION[64 * 4096 : 2 * 64 * 4096].reshape(4096, 64))},
+        inputs={
+            "a": fixed(MILLION[: 64 * 4096].reshape(64, 4096)),
+            "b": fixed(MILLION[64 * 4096 : 2 * 64 * 4096].reshape(4096, 64)),
+        },
         jax=lambda a, b: a @ b,
         torch=lambda a, b: a @ b,
         numpy=lambda a, b: a @ b,

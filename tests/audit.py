@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from references import lookup
+from compare.tolerances import Tolerances
 from tests.known import Known
 from tests.plan import Check, plan
 
@@ -16,10 +17,10 @@ SHOWN = 20
 
 @dataclass(frozen=True)
 class Predictions:
-    """The entries of known.toml that hold for this release, and the categories of tolerances.toml."""
+    """The entries of known.toml that hold for this release, and the tolerances checks are judged by."""
 
     known: tuple[Known, ...]
-    categories: Mapping[str, frozenset[str]]
+    tolerances: Tolerances
 
 
 def complaints(collected: set[str], records: Mapping[str, Mapping[str, Any]], predictions: Predictions) -> list[str]:
@@ -27,7 +28,7 @@ def complaints(collected: set[str], records: Mapping[str, Mapping[str, Any]], pr
     return [
         *_missing(collected - set(records)),
         *_unmet(collected, records, predictions.known),
-        *_idle(collected, records, predictions.categories),
+        *_idle(collected, records, predictions.tolerances),
     ]
 
 
@@ -54,22 +55,19 @@ def _met(record: Mapping[str, Any] | None, entry: Known) -> bool:
     return record is not None and record["outcome"] == entry.outcome
 
 
-def _idle(
-    collected: set[str], records: Mapping[str, Mapping[str, Any]], categories: Mapping[str, frozenset[str]]
-) -> Iterable[str]:
+def _idle(collected: set[str], records: Mapping[str, Mapping[str, Any]], tolerances: Tolerances) -> Iterable[str]:
     """Categories whose cases were all selected and none of which used them."""
-    used = {str(record.get("category", "")) for record in records.values()}
-    selected = _whole_families(collected)
-    for category, families in categories.items():
-        if category not in used and families and families <= selected:
-            yield f"tolerances.toml: category {category!r} was used by no check of {', '.join(sorted(families))}; remove it"
+    used = {str(record["category"]) for record in records.values()}
+    for category in tolerances.unused(_whole_groups(collected), used):
+        yield f"tolerances.toml: category {category!r} was used by none of its checks, all of which ran; remove it"
 
 
-def _whole_families(collected: set[str]) -> set[str]:
-    """The families, and the categories named by cases, whose checks were all selected."""
+def _whole_groups(collected: set[str]) -> set[str]:
+    """The families, the categories that cases name and the properties, all of whose checks were selected."""
     groups: dict[str, set[str]] = {}
     for check in plan():
-        groups.setdefault(group_of(check), set()).add(check.id)
+        for name in {group_of(check), check.name}:
+            groups.setdefault(name, set()).add(check.id)
     return {name for name, ids in groups.items() if ids <= collected}
 
 

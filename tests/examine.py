@@ -5,12 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
 from compare.check import Comparison, compare_arrays
-from compare.record import array_hash
 from compare.tolerances import Tolerances
 from references import lookup, material
 from references.case import Case
@@ -82,11 +80,13 @@ class Examiner:
         if check.expected is not None:
             return self._answers(check.expected)
         figures = case.published[check.reference.removeprefix("published-")][check.got.transform]
-        names = material.named(figures)
-        return Answer("ok", names if check.got.transform in ("value", "jvp") else dict(zip(case.active(check.got.dtype), figures, strict=True)))
+        named = material.named(figures)
+        if check.got.transform not in ("value", "jvp"):
+            named = dict(zip(case.active(check.got.dtype), figures, strict=True))
+        return Answer("ok", named)
 
     def _outcome(self, case: Case, check: Check, got: Answer, expected: Answer) -> Examined:
-        if check.property == "refusal":
+        if check.name == "refusal":
             return refusal(case, check, got, expected)
         if expected.outcome != "ok":  # the reference failed, whatever tenferro did
             return Examined(check, expected.outcome, expected.detail, side=check.reference)
@@ -95,19 +95,19 @@ class Examiner:
         return self._compared(case, check, got, expected)
 
     def _compared(self, case: Case, check: Check, got: Answer, expected: Answer) -> Examined:
-        key = check.property if check.property in BITWISE else f"{case.category or case.family}.{check.got.transform}"
+        key = check.name if check.name in BITWISE else f"{case.category or case.family}.{check.got.transform}"
         tolerance = self._tolerances.of(key, check.got.dtype)
         scale = self._scale(case, check) if tolerance.needs_scale else None
         if isinstance(scale, str):
             return Examined(check, "error", scale, side=check.reference)
         comparison = compare_arrays(expected.arrays, got.arrays, tolerance=tolerance, scale=scale, terms=case.terms)
-        return Examined(check, comparison.outcome, comparison.reason, "tenferro", tolerance.category, comparison)
+        return Examined(check, comparison.outcome, side="tenferro", category=tolerance.category, comparison=comparison)
 
     def _scale(self, case: Case, check: Check) -> Mapping[str, Array] | str:
         """Σ|terms| of every output element: the case's own, or the reference asked of magnitudes; text where it failed."""
         if case.scale is not None:
-            asked = material.make(case, transform="value", dtype=check.got.dtype, ordinal=_ordinal(check), outputs=lambda _: [])
-            return material.named(material.as_outputs(case.scale(*asked.inputs.values())))
+            inputs = material.inputs_of(case, dtype=check.got.dtype, ordinal=_ordinal(check))
+            return material.named(material.as_outputs(case.scale(*inputs.values())))
         side = case.asked[0]
         answer = self._answers(Question(case.id, side, check.got.transform, check.got.dtype, protocol="magnitude"))
         if answer.outcome != "ok":
@@ -138,8 +138,3 @@ def predicted(case: Case, check: Check, known: tuple[Known, ...]) -> Known | Non
             return entry
     outcome = case.predicted(check.got.surface or "", check.got.dtype)
     return Known(check.id, outcome, "policy", case.why) if outcome else None
-
-
-def hashes(answer: Answer) -> dict[str, Any]:
-    """An answer's arrays by the hash of their raw bytes."""
-    return {name: array_hash(array) for name, array in answer.arrays.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,11 @@ class Ledger:
     path: the file of records. previous: records taken over from an interrupted run, already in the file.
     """
 
-    def __init__(self, writer: record.Writer, previous: dict[str, dict[str, Any]], known: audit.Predictions) -> None:
-        self._writer, self._known = writer, known
-        self._previous = previous
+    def __init__(
+        self, run: str, writer: record.Writer, previous: dict[str, dict[str, Any]], predictions: audit.Predictions
+    ) -> None:
+        self._run, self._writer, self._previous, self._predictions = run, writer, previous, predictions
         self.collected: set[str] = set()
-        self.deselected: set[str] = set()
         self.records: dict[str, dict[str, Any]] = {}
         self.complaints: list[str] = []
 
@@ -54,14 +55,14 @@ class Ledger:
     def _keep(self, line: dict[str, Any]) -> None:
         self.records[line["id"]] = line
         if line["id"] not in self._previous:
-            self._writer.write(line)
+            self._writer.write({**line, "run": self._run})
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A run that falls short fails, whatever pytest thought of it."""
         self._writer.close()
         if self.collected and not session.config.option.collectonly:
-            self.complaints = audit.complaints(self.collected, self.records, self._known)
+            self.complaints = audit.complaints(self.collected, self.records, self._predictions)
         if self.complaints and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
@@ -77,6 +78,4 @@ class Ledger:
 
 def default_path() -> Path:
     """results/<time>.jsonl: a run never overwrites another's records."""
-    from datetime import UTC, datetime
-
     return Path("results") / f"{datetime.now(UTC):%Y-%m-%dT%H-%M-%S}.jsonl"

@@ -17,11 +17,11 @@ DERIVATIVES = ("vjp", "jvp", "grad", "hvp")
 class Check:
     """One answer of tenferro held against one reference.
 
-    reference: a library asked live, `published-<key>`, or tenferro itself (`traced`, `w1`, `run1`).
+    name: the property (agreement, surfaces, …). reference: a library asked live, `published-<key>`, or tenferro itself (`traced`, `w1`, `run1`).
     expected: what the reference is asked; None for published figures, which the case holds.
     """
 
-    property: str
+    name: str
     reference: str
     got: Question
     expected: Question | None
@@ -30,7 +30,7 @@ class Check:
     def id(self) -> str:
         """family/case::property::reference::surface::transform::dtype::w1; never depends on release or result."""
         q = self.got
-        return "::".join((q.case, self.property, self.reference, *_where(q)))
+        return "::".join((q.case, self.name, self.reference, *_where(q)))
 
     @property
     def family(self) -> str:
@@ -54,7 +54,7 @@ def plan() -> tuple[Check, ...]:
 
 def checks(wanted: str, *, transforms: tuple[str, ...] = TRANSFORMS) -> list[Check]:
     """The checks of one property, of some transforms, in the order of `plan`."""
-    return [check for check in plan() if check.property == wanted and check.got.transform in transforms]
+    return [check for check in plan() if check.name == wanted and check.got.transform in transforms]
 
 
 def _checks(case: Case) -> Iterator[Check]:

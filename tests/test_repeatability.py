@@ -1,4 +1,4 @@
-"""The same question at another width stays within the tolerance; asked again at the same width it gives the same bits."""
+"""At another width an answer stays within the tolerance; asked again at the same width it has the same bits."""
 
 import pytest
 

@@ -1,0 +1,121 @@
+"""Options, the examiner every conformance test uses, and the ledger that watches over the run."""
+
+from __future__ import annotations
+
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compare import record, report, tolerances
+from references import cases
+from references.case import CaseError
+from references.limits import LimitsError
+from tests import known, ledger, lines
+from tests.audit import Predictions
+from tests.examine import Examine, Examiner
+from tests.plan import Check
+
+ROOT = Path(__file__).parent
+PREVIOUS = pytest.StashKey[dict[str, dict[str, Any]]]()
+PREDICTIONS = pytest.StashKey[Predictions]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("conformance")
+    group.addoption("--records", metavar="PATH", help="where the records go (default: results/<time>.jsonl)")
+    group.addoption("--resume", metavar="RECORDS", help="go on from the records of an interrupted run")
+    group.addoption("--no-isolation", action="store_true", help="ask every library in this process, for a debugger")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Read all that a person may have written wrongly before anything is asked; one line says what and where."""
+    try:
+        _load(config)
+    except (CaseError, LimitsError, known.KnownError, tolerances.TolerancesError, record.RecordError) as error:
+        raise pytest.UsageError(str(error)) from error
+
+
+def _load(config: pytest.Config) -> None:
+    cases()
+    resumed, run = config.getoption("--resume"), lines.of_run({"arguments": list(config.invocation_params.args)})
+    table = tolerances.load(ROOT / "tolerances.toml")
+    entries = known.load(ROOT / "tests" / "known.toml", release=run["tenferro"]["tenferro"])
+    config.stash[PREDICTIONS] = Predictions(entries, table)
+    config.stash[PREVIOUS] = lines.previous(Path(resumed), run) if resumed else {}
+    if not hasattr(config, "workerinput") and not config.option.collectonly:
+        _keep_ledger(config, run, resumed)
+
+
+def _keep_ledger(config: pytest.Config, run: dict[str, Any], resumed: str | None) -> None:
+    path = Path(resumed or config.getoption("--records") or ledger.default_path())
+    writer = record.Writer(path, run, append=bool(resumed))
+    signal.signal(signal.SIGTERM, _interrupted)
+    kept = ledger.Ledger(run["run"], writer, config.stash[PREVIOUS], config.stash[PREDICTIONS])
+    config.pluginmanager.register(kept, "ledger")
+
+
+def _interrupted(number: int, frame: Any) -> None:
+    """SIGTERM ends a run as Ctrl-C does: with its records, its table and what is missing."""
+    raise KeyboardInterrupt
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Checks of a case run together, in one worker: each of its answers is asked for once."""
+    order = {case.id: place for place, case in enumerate(cases())}
+    items.sort(key=lambda item: order[check.got.case] if (check := check_of(item)) else -1)
+    slow = {case.id for case in cases() if case.slow}
+    for item in items:
+        if check := check_of(item):
+            item.add_marker(pytest.mark.xdist_group(check.got.case))
+            if check.got.case in slow:
+                item.add_marker("slow")
+    if not config.getoption("-m"):
+        _deselect(config, items, [item for item in items if item.get_closest_marker("slow")])
+
+
+def _deselect(config: pytest.Config, items: list[pytest.Item], unwanted: list[pytest.Item]) -> None:
+    if unwanted:
+        config.hook.pytest_deselected(items=unwanted)
+        dropped = set(map(id, unwanted))
+        items[:] = [item for item in items if id(item) not in dropped]
+
+
+def check_of(item: pytest.Item) -> Check | None:
+    """The check a test is about; None for a test of the suite itself."""
+    found = item.callspec.params.get("check") if hasattr(item, "callspec") else None
+    return found if isinstance(found, Check) else None
+
+
+@pytest.fixture(scope="session")
+def examiner(pytestconfig: pytest.Config) -> Iterator[Examiner]:
+    from references.ask import Asker
+
+    predictions = pytestconfig.stash[PREDICTIONS]
+    with Asker(isolate=not pytestconfig.getoption("--no-isolation")) as asker:
+        yield Examiner(asker.ask, predictions.tolerances, predictions.known)
+
+
+@pytest.fixture
+def examine(request: pytest.FixtureRequest, record_property: Any) -> Examine:
+    """Examine a check, or take its record over from the interrupted run; end the test as it came out."""
+
+    def run(check: Check) -> None:
+        line = request.config.stash[PREVIOUS].get(check.id)
+        if line is None:
+            line = lines.of_check(request.getfixturevalue("examiner")(check))
+        record_property("record", json.dumps(line, allow_nan=False))
+        _settle(line, request.node.nodeid)
+
+    return run
+
+
+def _settle(line: dict[str, Any], nodeid: str) -> None:
+    if line["red"]:
+        pytest.fail(report.failure(line, nodeid.partition("@")[0]), pytrace=False)
+    if line["known"]:
+        pytest.xfail(f"known: {line['known']}")
