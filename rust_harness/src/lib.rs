@@ -1,0 +1,64 @@
+//! tenferro's three surfaces for Python. One file a family, one line an operation.
+
+mod array;
+mod compat;
+mod eager;
+mod engine;
+mod error;
+mod fault;
+mod info;
+mod operand;
+mod operators;
+mod program;
+mod programs;
+mod runtime;
+mod surface;
+mod table;
+
+#[cfg(feature = "activation")]
+mod activation;
+#[cfg(feature = "comparison")]
+mod comparison;
+#[cfg(feature = "complex")]
+mod complex;
+#[cfg(feature = "contraction")]
+mod contraction;
+#[cfg(feature = "dtype")]
+mod dtype;
+#[cfg(feature = "einsum")]
+mod einsum;
+#[cfg(feature = "elementwise")]
+mod elementwise;
+#[cfg(feature = "indexing")]
+mod indexing;
+#[cfg(feature = "linalg")]
+mod linalg;
+#[cfg(feature = "reduction")]
+mod reduction;
+#[cfg(feature = "structural")]
+mod structural;
+
+use pyo3::prelude::*;
+
+#[pymodule]
+fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    error::register(module)?;
+    module.add_class::<engine::Engine>()?;
+    module.add_class::<runtime::Runtime>()?;
+    module.add_class::<runtime::NoGrad>()?;
+    module.add_class::<program::Program>()?;
+    module.add_class::<surface::Traced>()?;
+    module.add_class::<surface::Eager>()?;
+    module.add_class::<surface::Concrete>()?;
+    module.add_function(wrap_pyfunction!(info::build_info, module)?)?;
+    module.add_function(wrap_pyfunction!(table::operations, module)?)?;
+    module.add_function(wrap_pyfunction!(programs::gradient_pair, module)?)?;
+    module.add_function(wrap_pyfunction!(fault::fault, module)?)?;
+    #[cfg(feature = "comparison")]
+    comparison::register(module)?;
+    #[cfg(feature = "einsum")]
+    einsum::register(module)?;
+    #[cfg(feature = "structural")]
+    structural::register(module)?;
+    Ok(())
+}
