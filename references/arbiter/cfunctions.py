@@ -22,6 +22,7 @@ from references.arbiter.special import (
     Scalar,
     Special,
     Undecided,
+    ball,
     exactly_zero,
     negated,
 )
@@ -74,7 +75,7 @@ def _tanh(x: Scalar, y: Scalar) -> Pair:
 def angle(y: Scalar, x: Scalar) -> Scalar:
     """atan2: on the negative real axis the sign of a zero says which side of the cut."""
     if not exactly_zero(y):
-        return arb.atan2(real.ball(y), real.ball(x))
+        return arb.atan2(ball(y), ball(x))
     if exactly_zero(x) and type(x) is not Special:
         return Undecided("the sign of a zero chooses the side of a branch cut")
     if (x > 0) if type(x) is arb else x is PZERO:
@@ -166,7 +167,7 @@ def _whole(w: Pair) -> int | None:
 
 
 def _repeated(z: Pair, exponent: int) -> Any:
-    bare = Pair(real.ball(z.re), real.ball(z.im))
+    bare = Pair(ball(z.re), ball(z.im))
     result, base = Pair(ONE, ZERO), bare if exponent > 0 else div(Pair(ONE, ZERO), bare)
     for _ in range(abs(exponent)):
         result = mul(result, base)

@@ -10,9 +10,10 @@ import numpy as np
 
 from references.arbiter import folds
 from references.arbiter.core import Core, RefusedError, changed, constant, moved, promoted
-from references.arbiter.graph import FILL, Contract, Fold, Index, Node
+from references.arbiter.graph import FILL, Index, Node
 from references.arbiter.indexing import Indexing
 from references.arbiter.reduction import rows
+from references.arbiter.rows import Contract, Fold
 
 Labels = tuple[str, ...]
 Operand = tuple[Node, Labels]
@@ -28,10 +29,10 @@ class Contraction(Indexing):
             raise RefusedError("matmul takes two matrices")
         return self.einsum("ij,jk->ik", self, self._of(right))
 
-    def __matmul__(self, other: Any) -> Self:
-        return self.matmul(other)
+    __matmul__ = matmul
 
     def __rmatmul__(self, other: Any) -> Self:
+        """The product with a NumPy array on the left."""
         return self._of(self._lift(other)).matmul(self)
 
     def dot_general(
@@ -79,7 +80,7 @@ class Contraction(Indexing):
             left_axes, right_axes = list(range(self.ndim - axes, self.ndim)), list(range(axes))
         else:
             left_axes, right_axes = [i % self.ndim for i in axes[0]], [i % len(right.shape) for i in axes[1]]
-        return self.dot_general(right_of(self, right), left_axes, right_axes)
+        return self.dot_general(self._of(right), left_axes, right_axes)
 
     def einsum(self, subscripts: str, *tensors: Any) -> Self:
         """Einstein summation with an explicit arrow (the harness's free function)."""
@@ -96,11 +97,6 @@ class Contraction(Indexing):
             found, labels = _product((found, labels), (node, other), later)
         found, labels = _summed((found, labels), set(output))
         return self._of(_arranged(found, labels, output))
-
-
-def right_of(like: Core, node: Node) -> Any:
-    """A handle of a node of the class of `like`."""
-    return type(like)(node)
 
 
 def _parsed(subscripts: str, nodes: Sequence[Node]) -> tuple[list[Operand], Labels]:

@@ -44,7 +44,7 @@ def constant(value: Any, dtype: str | None = None) -> Source:
 
 
 class Core:
-    """A tensor of exact values. Its methods have tenferro's names and arguments, and build a graph; nothing is computed.
+    """A tensor of exact values. Its methods have tenferro's names and arguments and build a graph: nothing is computed.
 
     Raises MissingError for an operation the arbiter lacks, RefusedError for arguments that do not fit.
     """
@@ -53,12 +53,15 @@ class Core:
     __slots__ = ("node",)
 
     def __init__(self, node: Node) -> None:
+        """A handle of a node."""
         self.node = node
 
     def __repr__(self) -> str:
+        """Dtype and shape."""
         return f"Exact({self.dtype}, {self.shape})"
 
     def __getattr__(self, name: str) -> Any:
+        """Names the operation the arbiter lacks."""
         if name.startswith("_"):
             raise AttributeError(name)
         raise MissingError(name)

@@ -30,9 +30,11 @@ class Pair:
     __slots__ = ("im", "re")
 
     def __init__(self, re: Scalar, im: Scalar) -> None:
+        """re + i·im."""
         self.re, self.im = re, im
 
     def __repr__(self) -> str:
+        """Both parts."""
         return f"({self.re}, {self.im})"
 
 

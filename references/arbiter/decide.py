@@ -19,6 +19,8 @@ from references.arbiter.special import Convention, Special, Undecided
 from references.dtypes import NUMPY
 
 FIRST_BITS = 128
+SIGN_BITS = 2048
+"""Where a number below every format may still be of either sign at this precision, it is a zero of unknown sign."""
 
 
 @dataclass(frozen=True)
@@ -164,11 +166,18 @@ def _pin(part: Any, pins: Any) -> Pin:
     if type(part) is not arb:
         return part if isinstance(part, Undecided) else None
     ball, low, high = next(pins)
-    if not low == high:
+    if low != high:  # NaN too: a ball that says nothing
         return None
     if low == 0:
-        return (-0.0 if ball < 0 else 0.0), not (ball > 0 or ball < 0), False
+        return _zero(ball)
     return low, False, low in (float("inf"), float("-inf"))
+
+
+def _zero(ball: Any) -> Pin:
+    """A number that rounds to zero: its sign is worth precision, up to SIGN_BITS."""
+    if ball > 0 or ball < 0:
+        return (0.0 if ball > 0 else -0.0), False, False
+    return (0.0, True, False) if ball.is_exact() or ctx.prec >= SIGN_BITS else None
 
 
 def _element(x: Any, pins: Sequence[Pin], dtype: str) -> Element | None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Self
 
-from references.arbiter import kernels, real, whole
+import numpy as np
+
+from references.arbiter import cplx, kernels, real, whole
 from references.arbiter.core import Core, RefusedError, changed, constant, promoted, together
 from references.arbiter.graph import COMPLEX, FLOATING, Each, Node, Ordered, Select
 from references.arbiter.special import Undecided
@@ -15,9 +18,16 @@ LACKING = Undecided("an operation it lacks: the derivative of rem")
 
 def dtype_name(to: Any) -> str:
     """The short name of a dtype given as tenferro's harness takes it."""
-    import numpy as np
-
     return to if to in NUMPY else NAMES[np.dtype(to)]
+
+
+def _reflected(name: str) -> Callable[[Any, Any], Any]:
+    """other ∘ self for an operator whose left operand is a NumPy array or a number."""
+
+    def operator(self: Elementwise, other: Any) -> Any:
+        return getattr(self._of(self._lift(other)), name)(self)
+
+    return operator
 
 
 class Elementwise(Core):
@@ -160,47 +170,13 @@ class Elementwise(Core):
 
     cast = convert
 
-    def __add__(self, other: Any) -> Self:
-        return self.add(other)
-
-    def __radd__(self, other: Any) -> Self:
-        return self._of(self._lift(other)).add(self)
-
-    def __sub__(self, other: Any) -> Self:
-        return self.sub(other)
-
-    def __rsub__(self, other: Any) -> Self:
-        return self._of(self._lift(other)).sub(self)
-
-    def __mul__(self, other: Any) -> Self:
-        return self.mul(other)
-
-    def __rmul__(self, other: Any) -> Self:
-        return self._of(self._lift(other)).mul(self)
-
-    def __truediv__(self, other: Any) -> Self:
-        return self.div(other)
-
-    def __rtruediv__(self, other: Any) -> Self:
-        return self._of(self._lift(other)).div(self)
-
-    def __mod__(self, other: Any) -> Self:
-        return self.rem(other)
-
-    def __rmod__(self, other: Any) -> Self:
-        return self._of(self._lift(other)).rem(self)
-
-    def __pow__(self, other: Any) -> Self:
-        return self.pow(other)
-
-    def __rpow__(self, other: Any) -> Self:
-        return self._of(self._lift(other)).pow(self)
-
-    def __neg__(self) -> Self:
-        return self.neg()
-
-    def __abs__(self) -> Self:
-        return self.abs()
+    __add__, __radd__ = add, _reflected("add")
+    __sub__, __rsub__ = sub, _reflected("sub")
+    __mul__, __rmul__ = mul, _reflected("mul")
+    __truediv__, __rtruediv__ = div, _reflected("div")
+    __mod__, __rmod__ = rem, _reflected("rem")
+    __pow__, __rpow__ = pow, _reflected("pow")  # noqa: A003 - tenferro names it so
+    __neg__, __abs__ = neg, abs  # noqa: A003 - tenferro names it so
 
 
 def _part(dtype: str) -> str:
@@ -216,8 +192,6 @@ def _branching(x: Any, y: Any) -> Any:
 
 
 def _equal_pairs(z: Any, w: Any) -> Any:
-    from references.arbiter import cplx
-
     found = cplx.stuck(z, w)
     if found is not None:
         return found

@@ -10,10 +10,11 @@ from typing import Any
 from flint import arb
 
 from references.arbiter import cplx, real, whole
-from references.arbiter.graph import COMPLEX, Contract, Fold, Index
+from references.arbiter.graph import COMPLEX, Index
 from references.arbiter.jet import NOT_SMOOTH, Jet, summed, value
 from references.arbiter.kernels import BRANCH, arithmetic, first_undecided
 from references.arbiter.rounding import BITS
+from references.arbiter.rows import Contract, Fold
 from references.arbiter.run import Run
 from references.arbiter.special import NAN, ONE, PZERO, Undecided, ball, finite
 

@@ -29,6 +29,8 @@ from references.arbiter.special import (
 Function = Callable[[Scalar], Scalar]
 FAR = arb(2) ** 60
 """Beyond it exp(x) leaves the exponents the arbiter follows: the result is huge or tiny, its sign known."""
+GONE = arb(2) ** 10
+"""Beyond it erfc(x) < exp(−x²) is below every format, and Arb's enclosure of it meets 0."""
 NEGLIGIBLE = arb(0, arb(2) ** -(2**40))
 MINUS_ONE = arb(-1)
 HALF = arb(1) / 2
@@ -135,7 +137,7 @@ def _softplus(x: Any) -> Scalar:
 def _gelu(x: Any) -> Scalar:
     """x/2 · erfc(−x/√2): no cancellation in the left tail."""
     inner = -x / arb(2).sqrt()
-    return _gated(x, TINY if inner > FAR else inner.erfc() / 2)
+    return _gated(x, TINY if inner > GONE else inner.erfc() / 2)
 
 
 def gelu_inner(x: Any) -> Any:

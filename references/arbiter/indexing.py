@@ -11,8 +11,9 @@ import numpy as np
 from references.arbiter import folds
 from references.arbiter.activation import Activation
 from references.arbiter.core import Core, changed, constant
-from references.arbiter.graph import LOST, Fold, Index, Move, Node
+from references.arbiter.graph import LOST, Index, Move, Node
 from references.arbiter.layout import joined
+from references.arbiter.rows import Fold
 from references.arbiter.run import Run, Seeds
 from references.arbiter.special import Undecided
 

@@ -28,6 +28,7 @@ class Jet:
     __slots__ = ("a", "ds", "dt", "dts")
 
     def __init__(self, a: Scalar, dt: Any, ds: Coefficients, dts: Coefficients) -> None:
+        """A value and its coefficients; dt None is 0."""
         self.a, self.dt, self.ds, self.dts = a, dt, ds, dts
 
     def each(self, change: Callable[[Any], Any], a: Scalar) -> Jet:

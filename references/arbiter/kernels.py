@@ -12,7 +12,7 @@ from references.arbiter import functions as f
 from references.arbiter.cplx import Pair
 from references.arbiter.jet import NOT_SMOOTH, Jet, product, summed, through, value
 from references.arbiter.series import SERIES
-from references.arbiter.special import NAN, ONE, PZERO, Scalar, Undecided, exactly_zero, finite
+from references.arbiter.special import NAN, ONE, PZERO, Scalar, Undecided, ball, exactly_zero, finite, negated
 
 Operation = Callable[..., Any]
 BRANCH = Undecided("a branch on an inexact intermediate")
@@ -72,7 +72,7 @@ def negate(x: Any) -> Any:
     """−x of a real, a pair, or either with directions."""
     if type(x) is Jet:
         return x.each(lambda c: -c, negate(x.a))
-    return cplx.negate(x) if type(x) is Pair else real.negated(x)
+    return cplx.negate(x) if type(x) is Pair else negated(x)
 
 
 def conjugate(x: Any) -> Any:
@@ -161,7 +161,7 @@ def _times(x: Any, y: Any) -> Any:
 def _constant(y: Any) -> Any:
     if type(y) is Pair:
         return cplx.enclosed(y) if cplx.both_finite(y) else arb("nan")
-    return real.ball(y) if finite(y) else arb("nan")
+    return ball(y) if finite(y) else arb("nan")
 
 
 def _series_power(z: Any, exponent: Any) -> Any:

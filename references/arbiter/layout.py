@@ -1,4 +1,4 @@
-"""Moving elements about: shapes, axes, slices, padding, diagonals. Element order is column-major, as tenferro has it."""
+"""Moving elements about: shapes, axes, slices, padding, diagonals. Element order is column-major, as tenferro's."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ class Layout(Elementwise):
 
     def tril(self, k: int = 0) -> Self:
         """Zero above the k-th diagonal of axes 0 and 1."""
-        return self._moved(lambda grid: _triangle(grid, np.tri(*grid.shape[:2], k=k, dtype=np.bool_)))
+        return self._moved(lambda grid: _triangle(grid, np.tri(grid.shape[0], grid.shape[1], k) > 0))
 
     def triu(self, k: int = 0) -> Self:
         """Zero below the k-th diagonal of axes 0 and 1."""
-        return self._moved(lambda grid: _triangle(grid, ~np.tri(*grid.shape[:2], k=k - 1, dtype=np.bool_)))
+        return self._moved(lambda grid: _triangle(grid, np.tri(grid.shape[0], grid.shape[1], k - 1) == 0))
 
     def extract_diag(self, axis_a: int, axis_b: int) -> Self:
         """The diagonal of two axes, in the place of axis_a."""

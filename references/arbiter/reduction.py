@@ -11,9 +11,10 @@ from flint import arb
 from references.arbiter import folds
 from references.arbiter.core import RefusedError
 from references.arbiter.cplx import Pair
-from references.arbiter.graph import COMPLEX, FLOATING, Each, Fold, Index
+from references.arbiter.graph import COMPLEX, FLOATING, Each, Index
 from references.arbiter.kernels import arithmetic
 from references.arbiter.layout import Layout
+from references.arbiter.rows import Fold
 from references.arbiter.special import PZERO
 
 

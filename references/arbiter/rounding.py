@@ -45,8 +45,8 @@ def _narrow(wide: Array, ends: Sequence[Any]) -> Array:
         narrow = wide.astype(np.float32)
         other = 2 * wide - narrow.astype(np.float64)
         tie = (narrow != wide) & (other.astype(np.float32) == other) | np.isinf(narrow) & np.isfinite(wide)
-    for index in np.flatnonzero(tie).tolist():
-        narrow[index] = np.float32(_nudged(wide[index], ends[index]()))
+        for index in np.flatnonzero(tie).tolist():
+            narrow[index] = np.float32(_nudged(wide[index], ends[index]()))
     return narrow
 
 

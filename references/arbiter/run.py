@@ -1,4 +1,4 @@
-"""One evaluation of a graph at one precision: what is computed once is remembered, what is not asked for is not done."""
+"""One evaluation of a graph at one precision: what is computed is remembered, what is not asked for is not done."""
 
 from __future__ import annotations
 
@@ -69,6 +69,7 @@ class Run:
     """
 
     def __init__(self, seeds: Seeds, deadline: float, *, noisy: bool = False) -> None:
+        """deadline: on the monotonic clock."""
         self.seeds, self.deadline, self.noisy = seeds, deadline, noisy
         self._held: dict[Node, tuple[Index, list[Any], dict[int, Any]]] = {}
         self._reached: dict[Node, Mask] = {}

@@ -20,14 +20,16 @@ Scalar = Any
 
 
 class Special:
-    """A value that is no ball. `soft` marks what is finite but above every format (huge) or non-zero below it (tiny)."""
+    """A value that is no ball. `soft` marks what is finite above every format (huge), or non-zero below it (tiny)."""
 
     __slots__ = ("name", "soft", "value")
 
     def __init__(self, name: str, value: float, *, soft: bool = False) -> None:
+        """value: a float of its class."""
         self.name, self.value, self.soft = name, value, soft
 
     def __repr__(self) -> str:
+        """Its name."""
         return self.name
 
     @property
@@ -61,9 +63,11 @@ class Undecided:
     __slots__ = ("reason",)
 
     def __init__(self, reason: str) -> None:
+        """reason: as a record says it."""
         self.reason = reason
 
     def __repr__(self) -> str:
+        """The reason."""
         return f"undecided: {self.reason}"
 
 
@@ -73,6 +77,7 @@ class Convention(Undecided):
     __slots__ = ("values",)
 
     def __init__(self, reason: str, values: dict[str, Scalar]) -> None:
+        """values: by convention; the first is IEEE 754's, C99's or the mathematical one."""
         super().__init__(reason)
         self.values = values
 
@@ -88,6 +93,10 @@ _OPPOSITE.update({right: left for left, right in list(_OPPOSITE.items())})
 def negative(special: Special) -> Special:
     """−x of a special value; NaN stays."""
     return _OPPOSITE[special]
+
+
+UNSURE = 4
+"""Classes of a ball that meets zero: a higher precision may tell its sign."""
 
 
 def of_class(value: float, *, soft: bool) -> Scalar | None:
@@ -128,9 +137,10 @@ def by_table(operation: Callable[..., Any], *operands: tuple[float, ...], soft: 
     first = results[0]
     if all(result is first for result in results):
         return first
+    unsure = any(len(operand) == UNSURE for operand in operands)
     if all(type(result) is Special and result.zero for result in results):
-        return ZERO
-    if any(len(operand) == 4 for operand in operands):
+        return _TINY_BALL if unsure else ZERO
+    if unsure:
         return WIDE
     return first if type(first) is Undecided else SIGN_OF_ZERO
 
