@@ -6,8 +6,24 @@ which sides are wrong and by how much. What cannot be decided says so and why; n
 
 from __future__ import annotations
 
+from references.arbiter.culprits import Finding, Limits, Ruling, arbitrate, culprits, sample
 from references.arbiter.decide import Budget, Element, Truth, decide
 from references.arbiter.question import Place, Question, ask
 from references.arbiter.tensor import Exact
 
-__all__ = ["Budget", "Element", "Exact", "Place", "Question", "Truth", "ask", "decide"]
+__all__ = [
+    "Budget",
+    "Element",
+    "Exact",
+    "Finding",
+    "Limits",
+    "Place",
+    "Question",
+    "Ruling",
+    "Truth",
+    "arbitrate",
+    "ask",
+    "culprits",
+    "decide",
+    "sample",
+]

@@ -139,7 +139,7 @@ class Elementwise(Core):
             raise RefusedError("scale_complex of reals")
         return self.mul(self._of(constant(factor, self.dtype)))
 
-    def compare(self, other: Any, dir: str) -> Self:  # noqa: A002 - tenferro's name
+    def compare(self, other: Any, dir: str) -> Self:
         """eq, lt, le, gt or ge; with NaN false."""
         args, dtype = self._pair(other)
         if dtype in COMPLEX:
@@ -175,8 +175,8 @@ class Elementwise(Core):
     __mul__, __rmul__ = mul, _reflected("mul")
     __truediv__, __rtruediv__ = div, _reflected("div")
     __mod__, __rmod__ = rem, _reflected("rem")
-    __pow__, __rpow__ = pow, _reflected("pow")  # noqa: A003 - tenferro names it so
-    __neg__, __abs__ = neg, abs  # noqa: A003 - tenferro names it so
+    __pow__, __rpow__ = pow, _reflected("pow")
+    __neg__, __abs__ = neg, abs
 
 
 def _part(dtype: str) -> str:

@@ -1,0 +1,251 @@
+"""Who is wrong: each side's distance from the truth, judged by its bounds, and what excuses it."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from flint import arb, ctx
+
+from references.arbiter.cplx import Pair
+from references.arbiter.decide import FIRST_BITS, Budget, Element, Truth, decide
+from references.arbiter.distance import error, parts_of, right, size, ulps
+from references.arbiter.graph import Array
+from references.arbiter.question import Place, Question, evaluate, seeds
+from references.arbiter.rounding import BITS
+from references.arbiter.run import BudgetError, Run
+from references.arbiter.special import ball, finite
+
+NEVER = 4
+"""A side within so many ulps of the truth is never blamed."""
+SAMPLE = 32
+
+Sides = Mapping[str, Mapping[str, Array]]
+"""By side, by result's name, the arrays the sides answered."""
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a side may be off by: `bound` absolutely (by result, a number or one for each element), and in ulps.
+
+    signs: whether a zero of the other sign is wrong.
+    """
+
+    bound: Mapping[str, Any]
+    ulps: float | None = None
+    signs: bool = False
+
+    def at(self, place: Place) -> float:
+        """The absolute bound of an element."""
+        bound = np.asarray(self.bound[place[0]])
+        return float(bound.reshape(-1)[place[1]] if bound.ndim else bound)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One element: the truth, each side's ulps from it and whether it is rounded correctly, and who is beyond bounds.
+
+    blamed: beyond and not excused. excuse: "" or "convention" or "ill-conditioned", with `why` (the convention's name)
+    and the condition: the error a good float program may have, in ε of the value.
+    """
+
+    element: Element
+    ulps: Mapping[str, float]
+    right: Mapping[str, bool]
+    blamed: frozenset[str] = frozenset()
+    excuse: str = ""
+    why: str = ""
+    condition: float | None = None
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What a check's elements come to. label: culprits, convention, ill-conditioned, both-close or undecided."""
+
+    label: str
+    culprits: frozenset[str]
+    findings: tuple[Finding, ...]
+    undecided: tuple[Element, ...] = ()
+    seconds: float = 0.0
+    right: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def worst(self) -> Finding | None:
+        """The finding that decided: the first blamed or excused, else the first."""
+        told = [f for f in self.findings if f.blamed] or [f for f in self.findings if f.excuse]
+        return next(iter(told or self.findings), None)
+
+    def record(self) -> dict[str, Any]:
+        """As JSON."""
+        worst = self.worst
+        reasons = sorted({element.reason for element in self.undecided})
+        return {
+            "label": self.label,
+            "culprits": sorted(self.culprits),
+            "elements": len(self.findings) + len(self.undecided),
+            "decided": len(self.findings),
+            "right": dict(self.right),
+            "undecided": reasons,
+            "worst": None if worst is None else _recorded(worst),
+            "seconds": round(self.seconds, 6),
+        }
+
+
+def _recorded(finding: Finding) -> dict[str, Any]:
+    name, index = finding.element.place
+    return {
+        "array": name,
+        "at": index,
+        "exact": " ".join(map(_hex, parts_of(finding.element.value))),
+        "ulps": {side: u if math.isfinite(u) else None for side, u in finding.ulps.items()},
+        "right": dict(finding.right),
+        "blamed": sorted(finding.blamed),
+        "excuse": finding.excuse,
+        "why": finding.why,
+        "condition": finding.condition if finding.condition is None or math.isfinite(finding.condition) else None,
+    }
+
+
+def _hex(x: Any) -> str:
+    return float(x).hex() if isinstance(x, np.floating) else str(x)
+
+
+def sample(sides: Sides, worst: Place | None = None, *, limit: int = SAMPLE) -> list[Place]:
+    """The worst element, then elements on which sides differ in any bit, evenly spread, at most `limit`."""
+    differing: list[Place] = []
+    first, *rest = sides.values()
+    for name, array in first.items():
+        others = [np.asarray(side[name]) for side in rest]
+        unequal = np.zeros(np.asarray(array).size, dtype=np.bool_)
+        for other in others:
+            unequal |= _bits_differ(np.asarray(array), other)
+        differing.extend((name, int(i)) for i in np.flatnonzero(unequal))
+    step = max(1, math.ceil(len(differing) / limit))
+    chosen = dict.fromkeys(([] if worst is None else [worst]) + differing[::step])
+    return list(chosen)[: max(limit, 1)]
+
+
+def _bits_differ(a: Array, b: Array) -> Any:
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return np.ones(a.size, dtype=np.bool_)
+    left, right_ = (np.ascontiguousarray(x).reshape(-1).view(np.uint8).reshape(x.size, -1) for x in (a, b))
+    return (left != right_).any(axis=1)
+
+
+def noise(question: Question, places: Sequence[Place], *, seconds: float = 5.0) -> list[Any]:
+    """Enclosures of what a good float program may answer: every operation two units in the last place off."""
+    held, ctx.prec = ctx.prec, FIRST_BITS
+    try:
+        run = Run(seeds(question, places), time.monotonic() + seconds, noisy=True)
+        return evaluate(question, run, places)
+    except BudgetError:
+        return [None] * len(places)
+    finally:
+        ctx.prec = held
+
+
+def radius(enclosure: Any, element: Element) -> float:
+    """The largest distance of a noisy enclosure from the truth; 0 where there is none, inf where it says nothing."""
+    parts = (enclosure.re, enclosure.im) if type(enclosure) is Pair else (enclosure,)
+    truths = parts_of(element.value)
+    if len(parts) != len(truths) or not all(map(finite, parts)) or not all(map(np.isfinite, truths)):
+        return 0.0
+    gaps = [abs(ball(x) - arb(float(t))).abs_upper() for x, t in zip(parts, truths, strict=True)]
+    return max(float(gap) for gap in gaps)
+
+
+def culprits(question: Question, truth: Truth, sides: Sides, limits: Limits) -> Ruling:
+    """The ruling on elements whose truth is known (or undecided)."""
+    started = time.monotonic()
+    found = [_finding(question, element, sides, limits) for element in truth.decided]
+    beyond = [i for i, finding in enumerate(found) if finding.blamed]
+    noises = noise(question, [found[i].element.place for i in beyond]) if beyond else []
+    for i, enclosure in zip(beyond, noises, strict=True):
+        found[i] = _excused(question, found[i], sides, enclosure)
+    undecided = tuple(element for element in truth.elements if element.value is None)
+    blamed = frozenset().union(*(finding.blamed for finding in found))
+    label = _label(blamed, found, undecided)
+    right_ = {side: sum(finding.right[side] for finding in found) for side in sides}
+    return Ruling(label, blamed, tuple(found), undecided, truth.seconds + time.monotonic() - started, right_)
+
+
+def _label(blamed: frozenset[str], found: Sequence[Finding], undecided: Sequence[Element]) -> str:
+    if blamed:
+        return "culprits"
+    for excuse in ("convention", "ill-conditioned"):
+        if any(finding.excuse == excuse for finding in found):
+            return excuse
+    return "both-close" if found and not undecided else "undecided"
+
+
+def _value(sides: Sides, side: str, place: Place) -> Any:
+    return np.asarray(sides[side][place[0]]).reshape(-1)[place[1]]
+
+
+def _finding(question: Question, element: Element, sides: Sides, limits: Limits) -> Finding:
+    dtype = question.dtype(element.place[0])
+    values = {side: _value(sides, side, element.place) for side in sides}
+    distances = {side: ulps(element, value, dtype) for side, value in values.items()}
+    exact = {side: right(element, value) for side, value in values.items()}
+    blamed = frozenset(
+        side for side, value in values.items() if _beyond(element, value, distances[side], exact[side], limits, dtype)
+    )
+    return Finding(element, distances, exact, blamed)
+
+
+def _beyond(element: Element, value: Any, distance: float, exact: bool, limits: Limits, dtype: str) -> bool:
+    if exact:
+        return False
+    if dtype not in BITS:
+        return True
+    if distance == 0:
+        return limits.signs
+    if distance <= NEVER:
+        return False
+    over_ulps = limits.ulps is not None and distance > limits.ulps
+    return over_ulps or error(element, value) > limits.at(element.place)
+
+
+def _excused(question: Question, finding: Finding, sides: Sides, enclosure: Any) -> Finding:
+    """Conventions first; then errors that every float program of good quality may have."""
+    element, blamed = finding.element, set(finding.blamed)
+    dtype = question.dtype(element.place[0])
+    names = {side: _convention(element, _value(sides, side, element.place), dtype) for side in blamed}
+    named = {side: name for side, name in names.items() if name}
+    blamed -= set(named)
+    reach = radius(enclosure, element) if enclosure is not None else 0.0
+    known = size(element)
+    condition = reach / (known * 2.0 ** (1 - BITS[dtype])) if dtype in BITS and 0 < known < math.inf else math.inf
+    ill = {side for side in blamed if error(element, _value(sides, side, element.place)) <= reach}
+    blamed -= ill
+    excuse = "convention" if named else "ill-conditioned" if ill else ""
+    why = ", ".join(sorted(set(named.values()))) if named else ""
+    return Finding(element, finding.ulps, finding.right, frozenset(blamed), excuse, why, condition)
+
+
+def _convention(element: Element, value: Any, dtype: str) -> str:
+    """The name of another convention whose value this is."""
+    for name, other in element.others.items():
+        if other is None:
+            continue
+        stand_in = Element(element.place, other)
+        if ulps(stand_in, value, dtype) <= NEVER:
+            return name
+    return ""
+
+
+def arbitrate(
+    question: Question,
+    sides: Sides,
+    limits: Limits,
+    *,
+    worst: Place | None = None,
+    limit: int = SAMPLE,
+    budget: Budget | None = None,
+) -> Ruling:
+    """Truth and ruling at the worst element and a sample of the differing ones."""
+    return culprits(question, decide(question, sample(sides, worst, limit=limit), budget=budget), sides, limits)
