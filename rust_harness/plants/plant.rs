@@ -90,22 +90,26 @@ fn applies(fault: &Fault, found: &Tensor) -> bool {
     }
 }
 
+fn data<T: crate::TensorScalar>(found: &mut Tensor) -> Option<&mut [T]> {
+    found.as_typed_mut::<T>()?.host_data_mut().ok()
+}
+
 fn spoil(fault: &Fault, found: &mut Tensor) {
-    if let Ok(data) = found.as_mut_slice::<f64>() {
+    if let Some(data) = data::<f64>(found) {
         real64(fault, data);
-    } else if let Ok(data) = found.as_mut_slice::<f32>() {
+    } else if let Some(data) = data::<f32>(found) {
         real32(fault, data);
-    } else if let Ok(data) = found.as_mut_slice::<num_complex::Complex64>() {
+    } else if let Some(data) = data::<num_complex::Complex64>(found) {
         // SAFETY: a complex number is its two parts, in order, without padding.
         real64(fault, unsafe { std::slice::from_raw_parts_mut(data.as_mut_ptr().cast(), 2 * data.len()) });
-    } else if let Ok(data) = found.as_mut_slice::<num_complex::Complex32>() {
+    } else if let Some(data) = data::<num_complex::Complex32>(found) {
         // SAFETY: as above.
         real32(fault, unsafe { std::slice::from_raw_parts_mut(data.as_mut_ptr().cast(), 2 * data.len()) });
-    } else if let Ok(data) = found.as_mut_slice::<i64>() {
+    } else if let Some(data) = data::<i64>(found) {
         ends(&fault.how, data);
-    } else if let Ok(data) = found.as_mut_slice::<i32>() {
+    } else if let Some(data) = data::<i32>(found) {
         ends(&fault.how, data);
-    } else if let Ok(data) = found.as_mut_slice::<bool>() {
+    } else if let Some(data) = data::<bool>(found) {
         ends(&fault.how, data);
     }
 }
