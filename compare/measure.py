@@ -132,10 +132,13 @@ def _unit(ref: Array, allowance: Array) -> Array:
 
 
 def _flat(array: Array) -> Array:
-    """The elements in C order, contiguous, native: without a copy where they are so already."""
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    return array.ravel()
+    """The elements in C order; a copy unless they are so already, native, aligned and writeable.
+
+    A kernel is compiled for arrays of one kind: for read-only or unaligned ones it would be compiled again.
+    """
+    if array.flags.carray and array.dtype.isnative:
+        return array.reshape(-1)
+    return np.array(array, dtype=array.dtype.newbyteorder("="), order="C").reshape(-1)
 
 
 def _floats(ref: Array, got: Array, dtype: str, shape: tuple[int, ...], unit: Array | None) -> Distance:
