@@ -9,9 +9,8 @@ from typing import Any
 import numpy as np
 
 from references.case import Case
-from references.dtype import LAYOUTS
 from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS
-from references.generate import BROADCASTS, SHAPES, edge_pairs, edges, pairs, scaled, special, tied
+from references.generate import BROADCASTS, SHAPES, VIEWS, edge_pairs, edges, pairs, scaled, special, tied
 from references.inputs import Input, fixed, positive, uniform, viewed
 from references.lazy import jnp, lax, torch
 from references.rows import Row, ask, each, grouped, method, named
@@ -20,7 +19,6 @@ from references.transforms import POINTS
 NUMERIC = FLOATS + INTEGERS + ("c64", "c128")
 ORDERED = FLOATS + INTEGERS
 SIZE = 400
-VIEWS = {name: view for name, view in LAYOUTS.items() if name != "byte-swapped"}  # which JAX and PyTorch refuse
 LIBRARIES: dict[str, Any] = {"jax": jnp, "torch": torch, "numpy": np}
 
 

@@ -90,8 +90,9 @@ def _power(power: int) -> Callable[[np.dtype[Any]], list[float]]:
 
 def _exponent(power: int, real: np.dtype[Any]) -> int:
     """The power of two nearest 10^power, or at the same share of the exponents of a narrower dtype."""
-    share = np.finfo(real).maxexp / 1024 if abs(power) > 7 else 1.0
-    return round(power * math.log2(10) * share)
+    widest = np.finfo(real).maxexp
+    exponent = round(power * math.log2(10) * (widest / 1024 if abs(power) > 7 else 1))
+    return max(6 - widest, min(widest - 6, exponent))  # six binades of room for factors
 
 
 def _limits(real: np.dtype[Any]) -> list[float]:
@@ -277,3 +278,14 @@ BROADCASTS: dict[str, tuple[Shape, Shape]] = {
     "both-scalar": ((), ()),
 }
 """Two shapes for each way one array is stretched to another."""
+
+VIEWS: dict[str, Callable[[Array], Array]] = {
+    "c-order": lambda a: np.ascontiguousarray(a),
+    "f-order": lambda a: np.asfortranarray(a),
+    "transposed": lambda a: a.transpose(2, 0, 1),
+    "strided": lambda a: a[::2, :, ::3],
+    "reversed": lambda a: a[:, ::-1, ::-1],
+    "offset": lambda a: a[1:, 2:, 1:-1],
+    "broadcast": lambda a: np.broadcast_to(a[:, :1], a.shape),
+}
+"""Views of an array of rank 3, at least 2 × 3 × 4, that every library takes."""
