@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
-import subprocess
 from pathlib import Path
 
 from references.run import cache_folder
-from rust_harness import builder, release_lock
+from rust_harness import release_lock
 from rust_harness.plants.edits import RELEASE, Edit, sites
 from rust_harness.plants.rules import rules
+from rust_harness.release_operations import crate_folders
 from rust_harness.release_pins import LOCKS
 from rust_harness.release_source import BuildError, Crate, Source
 
@@ -38,7 +37,7 @@ def _plant(edits: tuple[Edit, ...], folder: Path) -> None:
     """Copy and edit beside the place and move there, so that an interruption leaves nothing half planted."""
     partial = folder.with_name(folder.name + ".partial")
     shutil.rmtree(partial, ignore_errors=True)
-    found = crate_sources(RELEASE)
+    found = crate_folders(Source(RELEASE, RELEASE))
     for name, place in found.items():
         shutil.copytree(place, partial / name)
     for edit in edits:
@@ -55,14 +54,3 @@ def apply(edit: Edit, file: Path) -> None:
     if (found := text.count(edit.anchor)) != edit.times:
         raise BuildError(f"{edit.crate} {edit.file}: {edit.anchor!r} stands there {found} times and not {edit.times}")
     file.write_text(text.replace(edit.anchor, edit.replacement))
-
-
-def crate_sources(release: str) -> dict[str, Path]:
-    """The folder of each tenferro crate of a release, as cargo has unpacked it. Raises BuildError."""
-    command = ["cargo", "metadata", "--format-version=1", "--locked"]
-    done = subprocess.run(command, cwd=builder.scratch_copy(release), capture_output=True, text=True)
-    if done.returncode:
-        raise BuildError(f"cargo does not find the sources of tenferro {release}: {done.stderr.strip()[-300:]}")
-    packages = json.loads(done.stdout)["packages"]
-    ours = [one for one in packages if one["name"].startswith("tenferro-") and one["source"]]
-    return {one["name"]: Path(one["manifest_path"]).parent for one in ours}

@@ -76,7 +76,10 @@ def _linalg() -> Iterator[Edit]:
 
 
 def _einsum() -> Iterator[Edit]:
-    right = "semantic_conjugate_if_complex(\n                builder,\n                primal_inputs[input_idx],\n            )?"
+    right = """semantic_conjugate_if_complex(
+                builder,
+                primal_inputs[input_idx],
+            )?"""
     conj = f"vjp_inputs.push({right});"
     yield _swapped(EINSUM, "vjp-einsum-conjugate", conj, right, "primal_inputs[input_idx]")
     diagonal = "builder.add_op(CoreSemanticOp::EmbedDiag { axis_a, axis_b }, &[extracted])?[0]"
