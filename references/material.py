@@ -81,7 +81,7 @@ def _companion(case: Case, kind: str, name: str, like: Array, ordinal: int) -> A
     if dtype not in DIFFERENTIABLE:
         return np.zeros(like.shape, like.dtype)
     given: Mapping[str, Input] = getattr(case, f"{kind}s")
-    source = given.get(name) or normal(*like.shape)
+    source = given.get(name) or replace(given.get("*", normal()), shape=like.shape)
     return source.draw(f"{case.id}/{kind}:{name}", dtype, ordinal)
 
 
