@@ -37,7 +37,7 @@ def array_hash(array: Array) -> str:
 def line(
     *,
     run: str,
-    id: str,  # noqa: A002 — the record's own word
+    id: str,
     outcome: str,
     red: bool,
     known: str | None = None,
