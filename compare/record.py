@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Self, TextIO
 
 import numpy as np
 
@@ -125,13 +125,7 @@ class Writer:
         self.path = Path(path)
         self._run, self._synced = str(header["run"]), time.monotonic()
         known = append and self.path.exists() and self._run in _mend(self.path)
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = self.path.open("a" if append else "x", encoding="utf-8")
-        except FileExistsError as error:
-            raise RecordError(f"{self.path}: exists already: name another file, or go on with this one") from error
-        except OSError as error:
-            raise RecordError(f"{self.path}: {error.strerror}: name a file that can be written") from error
+        self._file = _opened(self.path, append=append)
         if not known:
             self._put(header)
 
@@ -162,6 +156,16 @@ class Writer:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Close, however the block ended."""
         self.close()
+
+
+def _opened(path: Path, *, append: bool) -> TextIO:
+    if path.exists() and not append:
+        raise RecordError(f"{path}: exists already: name another file, or go on with this one")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return path.open("a" if append else "x", encoding="utf-8")
+    except OSError as error:
+        raise RecordError(f"{path}: {error.strerror}: name a file that can be written") from error
 
 
 def _mend(path: Path) -> set[str]:
