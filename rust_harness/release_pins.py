@@ -44,9 +44,8 @@ def lock_text(source: Source, manifest: str) -> str:
 
     Raises BuildError where crates disagree, or two releases would meet in one build.
     """
-    committed = LOCKS / f"{source.release}.lock"
-    if not source.crates and committed.exists():
-        return _checked(committed.read_text(), source)
+    if not source.crates and committed(source).exists():
+        return _checked(committed(source).read_text(), source)
     start = source.lock.read_text() if source.lock else ""
     key = hashlib.blake2b((manifest + start).encode() + _manifests(source), digest_size=8).hexdigest()
     kept = cache_folder() / "locks" / f"{source.key}-{key}.lock"
@@ -54,6 +53,11 @@ def lock_text(source: Source, manifest: str) -> str:
         kept.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(_checked(resolve(source, manifest, start=start), source))
     return kept.read_text()
+
+
+def committed(source: Source) -> Path:
+    """Where the lock file of a known release is."""
+    return LOCKS / f"{source.release}.lock"
 
 
 def _manifests(source: Source) -> bytes:

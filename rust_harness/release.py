@@ -1,0 +1,194 @@
+"""One command from a release's name to the list of what changed.
+
+`python -m rust_harness.release HEAD [BASE]` builds both (a version, a folder of sources, or FOLDER@REVISION; BASE is
+the pinned release unless given), examines every check over both, and says what differs: 0 not regressed, 1 regressed, 2
+not done. `--stored` joins against the committed baseline of BASE instead of running it.
+`python -m rust_harness.release aa [RELEASE]` runs one release against itself, `baseline [RELEASE]` writes what it
+answers here, `lock RELEASE` resolves afresh, `diff BASE HEAD` joins two files of records.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from compare import baseline
+from compare.changes import json_lines, terminal
+from compare.diff import Change, Difference, Run, difference, rows
+from compare.junit import junit
+from compare.markdown import markdown
+from compare.pace import ROUNDS, Times, paces
+from compare.record import RecordError, read
+from rust_harness import builder, release_aa, release_side
+from rust_harness.release_operations import changed, crate_folders, operations
+from rust_harness.release_pins import LOCKS, committed, manifest_text, resolve
+from rust_harness.release_side import Side
+from rust_harness.release_source import BuildError, source
+
+RESULTS = Path("results")
+
+
+def main(arguments: list[str]) -> int:
+    """The exit code says regressed or not; every way of not getting there is one line and a 2."""
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "aa": _aa, "baseline": _baseline, "lock": _lock, "diff": _diff,
+    }  # fmt: skip
+    try:
+        if arguments and arguments[0] in commands:
+            return commands[arguments[0]](arguments[1:])
+        return _release(arguments)
+    except (BuildError, RecordError) as error:
+        print(f"release: {error}", file=sys.stderr)
+        return 2
+
+
+def _outputs(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="for a pull request or an issue")
+    parser.add_argument("--junit", type=Path, metavar="FILE", help="JUnit XML, a test case a check")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="JSON lines, one a change")
+    return parser
+
+
+def _release(arguments: list[str]) -> int:
+    parser = _outputs(argparse.ArgumentParser(prog="nox -s release --", description="What a release changes."))
+    parser.add_argument("head", help="a version, a folder of sources, or FOLDER@REVISION")
+    parser.add_argument("base", nargs="?", default=builder.pinned_release(), help="the same; the pinned release")
+    parser.add_argument("--stored", action="store_true", help="join against the committed baseline of BASE")
+    parser.add_argument("--keep", action="store_true", help="keep the raw answers of both runs")
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="interleaved runs for times; 0 for none")
+    parser.add_argument("-k", dest="pick", default="", metavar="REGEX", help="only checks whose id it is found in")
+    options = parser.parse_args(arguments)
+    base, head = source(options.base), source(options.head)
+    folder = RESULTS / f"release-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
+    after = release_side.side(head)
+    run = release_side.examined(after, folder / "head", pick=options.pick, keep=options.keep)
+    if options.stored:
+        found = difference(_stored(base.name, folder / "head", options.pick), run)
+        return _report(options, found, run, [*_failures(after)])
+    before = release_side.side(base)
+    first = release_side.examined(before, folder / "base", pick=options.pick, keep=options.keep)
+    speed = _paced(before, after, folder, options) if options.rounds >= ROUNDS else []
+    found = difference(first, built_or_not(first, run, after), times=speed)
+    return _report(options, found, run, [*_failures(before), *_failures(after), *_operations(before, after)])
+
+
+def built_or_not(base: Run, head: Run, side: Side) -> Run:
+    """The second run; where nothing of it compiled, every check of the first one, failed by the compiler's error."""
+    if side.site is not None:
+        return head
+    reason = f"AttributeError: has no attribute: {side.failures[0].line}"
+    lost = {check: replace(one, outcome="error", detail=reason, answer="") for check, one in base.rows.items()}
+    return Run(head.name, lost, frozenset())
+
+
+def _stored(release: str, folder: Path, pick: str) -> Run:
+    kind = baseline.platform_kind(release_side.header(folder))
+    file = baseline.path(release, kind)
+    if not file.exists():
+        raise BuildError(
+            f"no baseline of {release} for {kind}: run without --stored, or `python -m rust_harness.release baseline"
+            f" {release}` on this platform"
+        )
+    found = baseline.load(file)
+    wanted = {check: one for check, one in found.rows.items() if re.search(pick, check)}
+    return Run(found.name, wanted)
+
+
+def _paced(before: Side, after: Side, folder: Path, options: argparse.Namespace) -> list[Change]:
+    """Times of both releases in turn, each in a fresh process, and what differs beyond their own noise."""
+    if before.site is None or after.site is None:
+        return []
+    rounds = [
+        [release_side.times(one, folder / f"times-{number}-{name}.json", pick=options.pick) for name, one in sides]
+        for number in range(options.rounds)
+        for sides in [(("base", before), ("head", after))]
+    ]
+    shared = set.intersection(*(set(one) for pair in rounds for one in pair))
+    times = {key: Times([pair[0][key] for pair in rounds], [pair[1][key] for pair in rounds]) for key in shared}
+    return list(paces(times))
+
+
+def _failures(side: Side) -> list[str]:
+    return [f"{side.source.name} does not compile: {failure.line}" for failure in side.failures]
+
+
+def _operations(before: Side, after: Side) -> list[str]:
+    """What a release adds and drops, by surface, from the sources of both."""
+    found = [operations(crate_folders(side.source)) for side in (before, after)]
+    return changed(*found)
+
+
+def _report(options: argparse.Namespace, found: Difference, head: Run, notes: Sequence[str]) -> int:
+    for note in notes:
+        print(note)
+    print(terminal(found))
+    written: dict[str, Callable[[], str]] = {
+        "markdown": lambda: markdown(found, notes=notes),
+        "junit": lambda: junit(found, head.rows),
+        "json": lambda: json_lines(found, about={"notes": list(notes)}),
+    }
+    for name, text in written.items():
+        if file := getattr(options, name):
+            file.write_text(text())
+    return int(found.failed)
+
+
+def _diff(arguments: list[str]) -> int:
+    parser = _outputs(argparse.ArgumentParser(prog="python -m rust_harness.release diff"))
+    parser.add_argument("base", type=Path, help="a file of records, or a baseline")
+    parser.add_argument("head", type=Path, help="a file of records")
+    options = parser.parse_args(arguments)
+    base, head = _read(options.base), _read(options.head)
+    return _report(options, difference(base, head), head, [])
+
+
+def _read(file: Path) -> Run:
+    if file.name.endswith(baseline.SUFFIX):
+        return baseline.load(file)
+    found = read(file)
+    families = next(iter(found.runs.values()))["tenferro"].get("families")
+    return Run(file.name, rows(found.checks.values()), None if families is None else frozenset(families))
+
+
+def _aa(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m rust_harness.release aa", description="A release against itself.")
+    parser.add_argument("release", nargs="?", default=builder.pinned_release())
+    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("-k", dest="pick", default="", metavar="REGEX")
+    options = parser.parse_args(arguments)
+    folder = RESULTS / f"aa-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
+    return release_aa.against_itself(source(options.release), folder, times=options.times, pick=options.pick)
+
+
+def _baseline(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m rust_harness.release baseline")
+    parser.add_argument("release", nargs="?", default=builder.pinned_release())
+    options = parser.parse_args(arguments)
+    folder = RESULTS / f"baseline-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
+    run = release_side.examined(release_side.side(source(options.release)), folder)
+    file = baseline.path(options.release, baseline.platform_kind(release_side.header(folder)))
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(baseline.dump(run.rows.values()))
+    print(f"{file}: {len(run.rows)} checks, {file.stat().st_size} bytes")
+    return 0
+
+
+def _lock(arguments: list[str]) -> int:
+    """Resolve a release afresh and write its lock file; nothing is built."""
+    if len(arguments) != 1:
+        print("usage: python -m rust_harness.release lock RELEASE", file=sys.stderr)
+        return 2
+    wanted = source(arguments[0])
+    manifest = manifest_text((LOCKS.parent / "Cargo.toml").read_text(), wanted)
+    committed(wanted).write_text(resolve(wanted, manifest))
+    print(committed(wanted))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

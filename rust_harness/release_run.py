@@ -1,0 +1,120 @@
+"""One run of the checks over the harness on PYTHONPATH, in a fresh process: records, raw answers, times.
+
+`python -m rust_harness.release_run --records FILE [--raw FILE] [--references FILE] [--pick REGEX] [--widths 1,2]
+[--part I/N]` examines checks; with `--times FILE` it asks each of tenferro's answers once and notes the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+import zlib
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from compare import tolerances
+from compare.record import RecordError, Writer
+from references.ask import Asker
+from references.run import cache_folder
+from rust_harness.release_store import Ask, Store, asking, reference_context
+from tests import known, lines
+from tests.examine import Examiner
+from tests.plan import Check, plan
+
+ROOT = Path(__file__).parent.parent
+
+
+def picked(pattern: str = "", widths: tuple[int, ...] = (), part: str = "0/1") -> list[Check]:
+    """The checks whose id the pattern is found in; at these widths each, where given; one part of N, case by case."""
+    place, _, parts = part.partition("/")
+    wanted = re.compile(pattern)
+    found = (check for check in _at(plan(), widths) if wanted.search(check.id))
+    return [check for check in found if zlib.crc32(check.got.case.encode()) % int(parts) == int(place)]
+
+
+def _at(checks: Iterable[Check], widths: tuple[int, ...]) -> Iterator[Check]:
+    """Every check at every width asked for, whatever width it has; without any given, as it is."""
+    seen: set[str] = set()
+    for check in checks:
+        for width in widths or (check.got.width or 1,):
+            moved = replace(check, got=replace(check.got, width=width)) if widths else check
+            if moved.id not in seen:
+                seen.add(moved.id)
+                yield moved
+
+
+def examine(checks: Iterable[Check], ask: Ask, writer: Writer, *, run: str, release: str) -> None:
+    """Examine checks and write their records."""
+    table = tolerances.load(ROOT / "tolerances.toml")
+    entries = known.load(ROOT / "tests" / "known.toml", release=release)
+    examiner = Examiner(ask, table, entries)
+    for check in checks:
+        writer.write({**lines.of_check(examiner(check)), "run": run})
+
+
+def timed(checks: Iterable[Check], ask: Ask) -> dict[str, float]:
+    """The seconds of each of tenferro's first answers, by answer; failures are left out."""
+    found: dict[str, float] = {}
+    for check in checks:
+        key = "::".join((check.got.case, *check.id.split("::")[3:], check.got.protocol))
+        if key not in found and check.got.protocol == "first":
+            answer = ask(check.got)
+            if answer.outcome == "ok":
+                found[key] = answer.seconds
+    return found
+
+
+def references_store(path: Path | None = None) -> Store:
+    """Where answers of references are kept."""
+    sources = [*(ROOT / "references").rglob("*.py"), *(ROOT / "references").rglob("*.toml")]
+    return Store(path or cache_folder() / "references.sqlite", context=reference_context(sources))
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m rust_harness.release_run", description=__doc__)
+    parser.add_argument("--records", type=Path)
+    parser.add_argument("--raw", type=Path)
+    parser.add_argument("--references", type=Path)
+    parser.add_argument("--times", type=Path)
+    parser.add_argument("--pick", default="")
+    parser.add_argument("--widths", default="")
+    parser.add_argument("--part", default="0/1")
+    parser.add_argument("--no-isolation", action="store_true")
+    return parser
+
+
+def main(arguments: list[str]) -> int:
+    """0 when all was asked, whatever the answers; 2 with one line where it could not be."""
+    options = _parser().parse_args(arguments)
+    widths = tuple(int(width) for width in options.widths.split(",") if width)
+    checks = picked(options.pick, widths, options.part)
+    try:
+        header = lines.of_run({"pick": options.pick, "widths": options.widths, "part": options.part})
+        _run(options, checks, header)
+    except (RecordError, known.KnownError, tolerances.TolerancesError) as error:
+        print(f"release: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _run(options: argparse.Namespace, checks: list[Check], header: dict[str, object]) -> None:
+    started, run = time.monotonic(), str(header["run"])
+    with Asker(isolate=not options.no_isolation) as asker:
+        if options.times:
+            options.times.write_text(json.dumps(timed(checks, asker.ask), sort_keys=True))
+        if options.records:
+            raw = Store(options.raw, context="raw") if options.raw else None
+            ask = asking(asker.ask, references=references_store(options.references), raw=raw)
+            with Writer(options.records, header) as writer:
+                examine(checks, ask, writer, run=run, release=str(header["tenferro"]["tenferro"]))  # type: ignore[index]
+            if raw:
+                raw.close()
+    print(f"release: {len(checks)} checks in {time.monotonic() - started:.0f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,111 @@
+"""One side of a comparison: a built release in a folder of its own, run in fresh processes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from compare import record
+from compare.diff import Row, Run, rows
+from references.run import cache_folder
+from rust_harness import builder
+from rust_harness.builder import Built, CompileError
+from rust_harness.release_compile import Failure
+from rust_harness.release_source import BuildError, Source
+
+ROOT = Path(__file__).parent.parent
+PARTS = min(2, os.cpu_count() or 1)
+"""How many processes a run is divided among; each has a library of its own in memory."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A release to compare. site: the folder its harness is in; None where nothing of it compiles."""
+
+    source: Source
+    site: Path | None
+    families: frozenset[str]
+    failures: tuple[Failure, ...] = ()
+
+
+def side(source: Source) -> Side:
+    """Build a release and unpack its wheel; what does not compile is told, not raised. Raises BuildError."""
+    try:
+        built = builder.build(source)
+    except CompileError as error:
+        return Side(source, None, frozenset(), error.failures)
+    return Side(source, unpacked(built), frozenset(built.families), built.failures)
+
+
+def unpacked(built: Built) -> Path:
+    """The wheel's content in a folder of its own, so that two releases serve one environment by PYTHONPATH."""
+    folder = cache_folder() / "site" / built.wheel.parent.name
+    if not folder.exists():
+        partial = folder.with_name(folder.name + ".partial")
+        shutil.rmtree(partial, ignore_errors=True)
+        with zipfile.ZipFile(built.wheel) as wheel:
+            wheel.extractall(partial)
+        partial.rename(folder)
+    return folder
+
+
+def environment(site: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
+    """The environment of a process that imports the harness in `site` and the suite in this checkout."""
+    paths = [str(site), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **(extra or {})}
+
+
+def examined(one: Side, folder: Path, *, pick: str = "", widths: str = "", keep: bool = False) -> Run:
+    """Examine every check in fresh processes; records, and raw answers where kept, go into `folder`.
+
+    Raises BuildError where a process ends before its checks do.
+    """
+    if one.site is None:
+        return Run(one.source.name, {}, frozenset())
+    folder.mkdir(parents=True, exist_ok=True)
+    words = [
+        ["--records", str(folder / f"records-{part}.jsonl"), "--pick", pick, "--widths", widths]
+        for part in range(PARTS)
+    ]
+    for part, arguments in enumerate(words):
+        arguments += ["--part", f"{part}/{PARTS}"]
+        if keep:
+            arguments += ["--raw", str(folder / f"raw-{part}.sqlite")]
+    _together(one.site, words)
+    found: dict[str, Row] = {}
+    for part in range(PARTS):
+        found.update(rows(record.read(folder / f"records-{part}.jsonl").checks.values()))
+    return Run(one.source.name, found, one.families)
+
+
+def header(folder: Path) -> Mapping[str, object]:
+    """The run line of what was examined into `folder`."""
+    return next(iter(record.read(folder / "records-0.jsonl").runs.values()))
+
+
+def times(one: Side, file: Path, *, pick: str = "") -> dict[str, float]:
+    """The seconds of each answer, from one fresh process."""
+    assert one.site is not None, one.source.name
+    _together(one.site, [["--times", str(file), "--pick", pick]])
+    return {str(key): float(value) for key, value in json.loads(file.read_text()).items()}
+
+
+def _together(site: Path, words: Iterable[list[str]]) -> None:
+    """Run processes side by side; an interrupt ends them all."""
+    command = [sys.executable, "-m", "rust_harness.release_run"]
+    running = [subprocess.Popen([*command, *arguments], env=environment(site), cwd=ROOT) for arguments in words]
+    try:
+        codes = [process.wait() for process in running]
+    except BaseException:
+        for process in running:
+            process.terminate()
+        raise
+    if any(codes):
+        raise BuildError(f"a run of the checks over {site.name} ended with exit code {max(map(abs, codes))}; see above")
