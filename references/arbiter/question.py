@@ -45,9 +45,11 @@ class Question:
         return self.outputs[int(name.removeprefix("out"))].dtype
 
     def places(self) -> list[Place]:
-        """Every element of every result."""
+        """Every element of every result; of a program that could not be followed one stands for all."""
         if self.transform in PULLED:
             return [(name, i) for name in self.wrt for i in range(self.inputs[name].size)]
+        if not self.outputs:
+            return [("out0", 0)]
         return [(f"out{k}", i) for k, node in enumerate(self.outputs) for i in range(node.size)]
 
 
