@@ -1,4 +1,4 @@
-"""What the forkserver imports once, so that a new servant has it: the libraries, and no backend of any.
+"""What the forkserver imports once, so that a new servant has it: the libraries, all cases, and no backend.
 
 A fork keeps one thread: nothing imported here may start another. NumPy's and SciPy's OpenBLAS does, unless told
 before its import to use one.
@@ -31,9 +31,11 @@ def import_all() -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
     for module in MODULES:
-        # A module that cannot be imported fails in the answer that needs it, which can name it; here nothing can.
+        # What cannot be imported fails again in the answer that needs it, which can name it; here nothing can.
         with contextlib.suppress(Exception):
             importlib.import_module(module)
+    with contextlib.suppress(Exception):
+        importlib.import_module("references").cases()
     gc.collect()
     gc.freeze()
 

@@ -9,7 +9,7 @@ from typing import cast
 
 import psutil
 
-from references import death, servant, wire
+from references import death, memory, servant, wire
 from references.forkserver import fork
 from references.limits import Limits
 from references.question import Answer, Question
@@ -32,7 +32,7 @@ class Keeper:
         with theirs, writes:
             self._process = fork(servant.serve, theirs, writes, answerer, limits.memory_mib)
         self._seen = psutil.Process(self._process.pid)
-        self._resident = self._born = self._seen.memory_info().rss
+        self._held = self._born = memory.held(self._seen.pid)
         self._poll = select.poll()
         self._poll.register(self._end, select.POLLIN)
         self._poll.register(self._output, select.POLLIN)
@@ -62,7 +62,7 @@ class Keeper:
 
     def swollen(self) -> bool:
         """Whether the servant has kept, over all its answers, more memory than one may take."""
-        return self._resident - self._born > self._limits.memory_mib << 20
+        return self._held - self._born > self._limits.memory_mib << 20
 
     def bury(self) -> str:
         """Take leave of a servant that died by itself; the cause."""
@@ -83,12 +83,12 @@ class Keeper:
 
     def _exchange(self, question: Question) -> Answer:
         stage = "run" if self.answered else "compile"  # a new servant starts its library first
-        watch = Watch(self._seen, self._limits, stage=stage, resident=self._resident)
+        watch = Watch(self._seen, self._limits, stage=stage, held=self._held)
         wire.send(self._end, question)
         while True:
             kind, *told = wire.receive(self._end, lambda: self._wait(watch))
             if kind == "answer":
-                answer, self._resident = told
+                answer, self._held = told
                 self.answered += 1
                 if answer.outcome == "crash":  # refused memory: it lives, in what state nobody knows
                     self.end()

@@ -1,5 +1,6 @@
 """How much memory this process holds, and a limit on how much more it may take."""
 
+import re
 import resource
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import psutil
 _STATM = Path("/proc/self/statm")
 _PAGE = resource.getpagesize()
 _MIB = 1 << 20
+_OWN = re.compile(rb"^Rss(?:Anon|Shmem):\s*(\d+) kB$", re.MULTILINE)
 # How a refused allocation reads: Python, C++ and PyTorch, XLA, Rust.
 _REFUSALS = (
     "memoryerror",
@@ -22,9 +24,18 @@ _REFUSALS = (
 )
 
 
-def resident() -> int:
-    """Bytes of this process in memory."""
-    return int(psutil.Process().memory_info().rss)
+def held(pid: int) -> int:
+    """Bytes of memory that are the process's own: not the pages of files (libraries), which it maps as it runs.
+
+    Errors: psutil.NoSuchProcess.
+    """
+    if sys.platform != "linux":
+        return int(psutil.Process(pid).memory_info().rss)
+    try:
+        status = Path(f"/proc/{pid}/status").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        raise psutil.NoSuchProcess(pid) from None
+    return sum(map(int, _OWN.findall(status))) << 10
 
 
 def allow(mib: int) -> None:
@@ -34,8 +45,8 @@ def allow(mib: int) -> None:
     address space would refuse what is never touched.
     """
     if sys.platform == "linux":
-        held = int(_STATM.read_bytes().split()[5]) * _PAGE
-        resource.setrlimit(resource.RLIMIT_DATA, (held + mib * _MIB, resource.RLIM_INFINITY))
+        data = int(_STATM.read_bytes().split()[5]) * _PAGE
+        resource.setrlimit(resource.RLIMIT_DATA, (data + mib * _MIB, resource.RLIM_INFINITY))
 
 
 def exceeded(mib: int) -> str:

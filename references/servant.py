@@ -29,7 +29,7 @@ def serve(end: socket.socket, output: "Connection[bytes, bytes]", answerer: str,
         answer = _answer(end, answerer, question)
         if answer.outcome == "error" and memory.refused(answer.detail):
             answer = Answer("crash", detail=memory.exceeded(memory_mib), inputs=answer.inputs)
-        wire.send(end, ("answer", answer, memory.resident()))
+        wire.send(end, ("answer", answer, memory.held(os.getpid())))
 
 
 def exit_code(error: SystemExit) -> int:

@@ -22,11 +22,11 @@ class OverdueError(Exception):
 
 
 class Watch:
-    """Limits of one answer of a process that held `resident` bytes before it was asked."""
+    """Limits of one answer of a process that held `held` bytes before it was asked."""
 
-    def __init__(self, process: psutil.Process, limits: Limits, *, stage: str, resident: int) -> None:
+    def __init__(self, process: psutil.Process, limits: Limits, *, stage: str, held: int) -> None:
         """Start the clocks, in the given stage."""
-        self._process, self._limits, self._resident = process, limits, resident
+        self._process, self._limits, self._held = process, limits, held
         self._stage, self._spent = stage, {"compile": 0.0, "run": 0.0}
         self._seen = self._moved = time.monotonic()
         self._used = 0.0
@@ -54,7 +54,7 @@ class Watch:
         self._seen = now
 
     def _check_memory(self) -> None:
-        grown = self._process.memory_info().rss - self._resident
+        grown = memory.held(self._process.pid) - self._held
         if grown > self._limits.memory_mib << 20:
             raise OverdueError("crash", memory.exceeded(self._limits.memory_mib))
 

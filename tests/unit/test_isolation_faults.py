@@ -11,20 +11,21 @@ from references.limits import Limits
 from references.question import Answer
 from tests.unit.faults import FAULTS, ask_all
 
-LIMIT = Limits(answer_seconds=1.0, compile_seconds=4.0, idle_seconds=0.7, memory_mib=64)
+LIMIT = Limits(answer_seconds=2.5, compile_seconds=5.0, idle_seconds=0.7, memory_mib=64)
 ROUNDS = 4
 MEMORY = ("crash", "memory limit 64 MiB exceeded")
-OVER_TIME = ("timeout", "over time: 1 s (stage run)")
+OVER_TIME = ("timeout", "over time: 2.5 s (stage run)")
 HANG = ("timeout", "hang: no progress for 0.7 s (stage run)")
 EXIT = ("crash", "exited with code 0 without answering")
 SLOW = {
     "loop-with-gil": OVER_TIME,
     "loop-without-gil": OVER_TIME,
+    "compile-for-good": ("timeout", "over time: 5 s (stage compile)"),
     "loop-in-python": OVER_TIME,
     "hang-with-gil": HANG,
     "hang-without-gil": HANG,
     "deadlock": HANG,
-    "compile-for-good": ("timeout", "over time: 4 s (stage compile)"),
+    "exit-of-c": EXIT,  # runs the destructors of every library
 }
 QUICK = {
     "abort": ("crash", "SIGABRT (abort) in <lambda> (faults.py)"),
@@ -45,7 +46,6 @@ QUICK = {
     "exit": EXIT,
     "exit-3": ("crash", "exited with code 3 without answering"),
     "exit-at-once": EXIT,
-    "exit-of-c": EXIT,
     "panic": ("error", "Panic: index out of bounds"),
     "panic-in-thread": (
         "crash",
