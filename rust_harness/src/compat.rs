@@ -14,8 +14,8 @@ use tenferro_tensor::DType;
 use crate::error::{Fault, Outcome};
 
 /// Compiles several outputs, placeholders among the inputs: `compile_many` of the public surface takes no placeholder.
-pub fn compile_many(outputs: &[&TracedTensor]) -> Outcome<CompiledGraph> {
-    Ok(ad_support::compile_ad_source_many(&mut GraphCompiler::new(), outputs)?)
+pub fn compile_many(compiler: &mut GraphCompiler, outputs: &[&TracedTensor]) -> Outcome<CompiledGraph> {
+    Ok(ad_support::compile_ad_source_many(compiler, outputs)?)
 }
 
 /// The program behind a compiled graph.
@@ -34,9 +34,9 @@ pub fn is_bound(program: &FrozenProgram, input: usize) -> bool {
 }
 
 /// A core operation that has no traced method.
-pub fn apply_core(op: StdTensorOp, inputs: &[&TracedTensor]) -> Outcome<TracedTensor> {
+pub fn apply_core(op: StdTensorOp, inputs: &[&TracedTensor]) -> tenferro_runtime::Result<TracedTensor> {
     let mut outputs = extension::apply_standard_op(op, inputs)?;
-    outputs.pop().ok_or_else(|| Fault::unsupported("an operation without output"))
+    outputs.pop().ok_or_else(|| tenferro_runtime::Error::Internal("an operation without output".into()))
 }
 
 /// The names of a program's operations, in order.

@@ -11,6 +11,8 @@ macro_rules! views {
     ($($name:ident: $work:expr;)*) => {
         $(inventory::submit! { Entry { name: stringify!($name), surfaces: &["concrete"] } })*
 
+        // Python has no consuming methods; the names are tenferro's.
+        #[allow(clippy::wrong_self_convention)]
         #[pymethods]
         impl Concrete {$(
             fn $name(&self, py: Python<'_>) -> PyResult<Self> {

@@ -1,9 +1,16 @@
 //! What only eager tensors have: gradient slots, backward passes, detaching.
 
-use pyo3::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use tenferro_ad::EagerNoGradGuard;
+
+use crate::engine::Core;
 use crate::error::without_gil;
 use crate::operand::{Lower, Operand};
+use crate::runtime::Runtime;
 use crate::surface::{Concrete, Eager, Surface};
 
 #[pymethods]
@@ -42,5 +49,66 @@ impl Eager {
     /// Whether gradients are taken through this tensor.
     fn tracks_grad(&self) -> bool {
         self.tensor.tracks_grad()
+    }
+
+    /// The same value in another runtime, without its history.
+    fn detach_into(&self, py: Python<'_>, runtime: &Runtime) -> PyResult<Self> {
+        let other = &runtime.core;
+        let detached = self.core.engine.run(py, |engine| Ok(self.tensor.detach_into(engine, &other.eager)?))?;
+        Ok(Self::new(detached, other))
+    }
+
+    /// Whether both tensors belong to one runtime.
+    fn same_context(&self, other: &Self) -> bool {
+        self.tensor.same_context(&other.tensor)
+    }
+}
+
+#[pymethods]
+impl Runtime {
+    /// Clears the gradient slots of every leaf of this runtime.
+    fn clear_grads(&self, py: Python<'_>) -> PyResult<()> {
+        without_gil(py, || Ok(self.core.eager.clear_grads()?))
+    }
+
+    /// A context in which eager operations are not remembered.
+    fn no_grad(&self) -> NoGrad {
+        NoGrad { core: Arc::clone(&self.core), guard: None }
+    }
+
+    /// Empties the caches of transforms and of prepared derivatives.
+    fn clear_caches(&self, py: Python<'_>) -> PyResult<()> {
+        without_gil(py, || Ok(self.core.eager.clear_caches()?))
+    }
+
+    /// Entries, hits and misses of the caches of transforms and of prepared derivatives.
+    fn cache_stats(&self, py: Python<'_>) -> PyResult<BTreeMap<&'static str, (usize, u64, u64)>> {
+        let stats = without_gil(py, || Ok(self.core.eager.cache_stats()?))?;
+        let parts = [("ad_transforms", stats.ad_transforms), ("prepared_derivatives", stats.prepared_derivatives)];
+        Ok(parts.into_iter().map(|(name, cache)| (name, (cache.entries, cache.hits, cache.misses))).collect())
+    }
+}
+
+/// A context manager: tenferro's guard belongs to one thread, and so does this.
+#[pyclass(unsendable, module = "tenferro_harness._native")]
+pub struct NoGrad {
+    core: Arc<Core>,
+    guard: Option<EagerNoGradGuard>,
+}
+
+#[pymethods]
+impl NoGrad {
+    fn __enter__(mut slf: PyRefMut<'_, Self>) -> PyResult<()> {
+        if slf.guard.is_some() {
+            return Err(PyRuntimeError::new_err("this no_grad context is entered already; make another"));
+        }
+        let guard = slf.core.eager.no_grad();
+        slf.guard = Some(guard);
+        Ok(())
+    }
+
+    fn __exit__(&mut self, _kind: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>, _traceback: &Bound<'_, PyAny>) -> bool {
+        self.guard = None;
+        false
     }
 }

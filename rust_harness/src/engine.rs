@@ -85,9 +85,14 @@ pub struct Core {
 
 impl Core {
     pub fn new(py: Python<'_>, engine: &Arc<EngineCell>) -> PyResult<Arc<Self>> {
+        Self::build(py, engine, true)
+    }
+
+    /// Without `rules`, the derivatives of linalg, einsum and fft are unknown to it.
+    pub fn build(py: Python<'_>, engine: &Arc<EngineCell>, rules: bool) -> PyResult<Arc<Self>> {
         let cell = Arc::clone(engine);
         engine.run(py, move |engine| {
-            let ad = ad_context()?;
+            let ad = ad_context(rules)?;
             let eager = EagerRuntime::with_ad_context(&ad)?;
             Ok(Arc::new(Self { graph: graph_runtime(engine)?, eager, ad, engine: cell }))
         })
@@ -103,16 +108,18 @@ impl Core {
     }
 }
 
-/// An AD context that knows the derivative rules of linalg, einsum and fft.
-fn ad_context() -> Outcome<AdContext> {
-    let rules = [
-        tenferro_linalg::semantic_ad_rules().map_err(Fault::other)?,
-        tenferro_einsum::semantic_ad_rules().map_err(Fault::other)?,
-        tenferro_fft::semantic_ad_rules().map_err(Fault::other)?,
-    ];
+/// An AD context; with `rules`, it knows the derivatives of linalg, einsum and fft.
+fn ad_context(rules: bool) -> Outcome<AdContext> {
     let mut builder = AdContext::builder();
-    for rules in rules {
-        builder = builder.with_semantic_extension_rules(rules).map_err(Fault::other)?;
+    if rules {
+        let families = [
+            tenferro_linalg::semantic_ad_rules().map_err(Fault::other)?,
+            tenferro_einsum::semantic_ad_rules().map_err(Fault::other)?,
+            tenferro_fft::semantic_ad_rules().map_err(Fault::other)?,
+        ];
+        for rules in families {
+            builder = builder.with_semantic_extension_rules(rules).map_err(Fault::other)?;
+        }
     }
     builder.build().map_err(Fault::other)
 }

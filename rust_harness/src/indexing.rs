@@ -1,11 +1,53 @@
 //! Reading and writing at indices.
 
 use pyo3::prelude::*;
-use tenferro_runtime::TensorSessionOpsExt;
+use tenferro_ad::{EagerSession, EagerTensor};
+use tenferro_ops::std_tensor_op::StdTensorOp;
+use tenferro_runtime::{TensorSessionOpsExt, TracedTensor};
 use tenferro_tensor::{GatherConfig, ScatterConfig};
 
+use crate::compat;
 use crate::operand::Operand;
 use crate::table::ops;
+
+/// Where tenferro has the operation but no method for it: the core operation is applied as such.
+trait UpdatesTraced {
+    fn dynamic_update_slice(
+        &self,
+        update: &TracedTensor,
+        starts: &TracedTensor,
+    ) -> tenferro_runtime::Result<TracedTensor>;
+}
+
+impl UpdatesTraced for TracedTensor {
+    fn dynamic_update_slice(
+        &self,
+        update: &TracedTensor,
+        starts: &TracedTensor,
+    ) -> tenferro_runtime::Result<TracedTensor> {
+        compat::apply_core(StdTensorOp::DynamicUpdateSlice, &[self, update, starts])
+    }
+}
+
+trait UpdatesEager {
+    fn dynamic_update_slice(
+        &mut self,
+        x: &EagerTensor,
+        update: &EagerTensor,
+        starts: &EagerTensor,
+    ) -> tenferro_ad::Result<EagerTensor>;
+}
+
+impl UpdatesEager for EagerSession<'_> {
+    fn dynamic_update_slice(
+        &mut self,
+        x: &EagerTensor,
+        update: &EagerTensor,
+        starts: &EagerTensor,
+    ) -> tenferro_ad::Result<EagerTensor> {
+        self.apply_standard_op(StdTensorOp::DynamicUpdateSlice, &[x, update, starts])
+    }
+}
 
 ops! { [traced eager concrete] {
     fn gather(indices: Operand<'_>, offset_dims: Vec<usize>, collapsed_slice_dims: Vec<usize>,
@@ -16,6 +58,7 @@ ops! { [traced eager concrete] {
         => (&indices, &updates, ScatterConfig {
             update_window_dims, inserted_window_dims, scatter_dims_to_operand_dims, index_vector_dim });
     fn dynamic_slice(starts: Operand<'_>, sizes: Vec<usize>) => (&starts, &sizes);
+    fn dynamic_update_slice(update: Operand<'_>, starts: Operand<'_>) => (&update, &starts);
     fn take_along_axis(indices: Operand<'_>, axis: usize) => (&indices, axis);
     fn index_select(axis: isize, positions: Vec<usize>) => (axis, &positions);
 }}

@@ -2,6 +2,7 @@
 
 mod array;
 mod compat;
+mod derive;
 mod eager;
 mod engine;
 mod error;
@@ -25,10 +26,14 @@ mod complex;
 mod contraction;
 #[cfg(feature = "dtype")]
 mod dtype;
+#[cfg(feature = "dynamic")]
+mod dynamic;
 #[cfg(feature = "einsum")]
 mod einsum;
 #[cfg(feature = "elementwise")]
 mod elementwise;
+#[cfg(feature = "forms")]
+mod forms;
 #[cfg(feature = "indexing")]
 mod indexing;
 #[cfg(feature = "linalg")]
@@ -45,7 +50,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error::register(module)?;
     module.add_class::<engine::Engine>()?;
     module.add_class::<runtime::Runtime>()?;
-    module.add_class::<runtime::NoGrad>()?;
+    module.add_class::<eager::NoGrad>()?;
     module.add_class::<program::Program>()?;
     module.add_class::<surface::Traced>()?;
     module.add_class::<surface::Eager>()?;
@@ -56,6 +61,8 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fault::fault, module)?)?;
     #[cfg(feature = "comparison")]
     comparison::register(module)?;
+    #[cfg(feature = "dynamic")]
+    module.add_class::<dynamic::SymDim>()?;
     #[cfg(feature = "einsum")]
     einsum::register(module)?;
     #[cfg(feature = "structural")]

@@ -7,7 +7,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use tenferro_ad::EagerTensor;
 use tenferro_runtime::TracedTensor;
-use tenferro_tensor::{CompareDir, DType, Tensor};
+use tenferro_tensor::{CompareDir, DType, DotGeneralConfig, Tensor};
 
 use crate::array;
 use crate::error::Fault;
@@ -95,6 +95,21 @@ impl<S: Surface> Lower<S> for Direction {
                 return Err(Fault::unsupported(format!("comparison {other:?}; there are eq, lt, le, gt, ge")).into());
             }
         })
+    }
+}
+
+/// The axes of a contraction, as tenferro wants them.
+pub fn dot_config(
+    lhs_contracting_dims: &[usize],
+    rhs_contracting_dims: &[usize],
+    lhs_batch_dims: &[usize],
+    rhs_batch_dims: &[usize],
+) -> DotGeneralConfig {
+    DotGeneralConfig {
+        lhs_contracting_dims: lhs_contracting_dims.into(),
+        rhs_contracting_dims: rhs_contracting_dims.into(),
+        lhs_batch_dims: lhs_batch_dims.into(),
+        rhs_batch_dims: rhs_batch_dims.into(),
     }
 }
 
@@ -187,9 +202,13 @@ macro_rules! on_surface {
 
 pub(crate) use on_surface;
 
-/// The results of operations, by their number of tensors.
+/// The results of operations, by their number of tensors; what no operation of this build returns yet stays unused.
 pub type One<S> = S;
+#[allow(dead_code)]
 pub type Two<S> = (S, S);
+#[allow(dead_code)]
 pub type Three<S> = (S, S, S);
+#[allow(dead_code)]
 pub type Four<S> = (S, S, S, S);
+#[allow(dead_code)]
 pub type Five<S> = (S, S, S, S, S);

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use tenferro_cpu::CpuEngine;
-use tenferro_runtime::{CompiledGraph, ExecutionEngine, GraphCompiler, Prepared, TracedTensor};
+use tenferro_runtime::{CompiledGraph, CompilerOptions, ExecutionEngine, GraphCompiler, Prepared, TracedTensor};
 use tenferro_tensor::{Tensor, TensorRead};
 
 use crate::array;
@@ -14,19 +14,39 @@ use crate::engine::Core;
 use crate::error::{Fault, Outcome, without_gil};
 use crate::surface::{Surface, Traced};
 
+/// How a program is compiled, and those derived from it.
+#[derive(Clone, Copy, Default)]
+pub struct Compiling {
+    pub drop_unused: bool,
+    pub options: CompilerOptions,
+}
+
+impl Compiling {
+    fn compiler(self) -> GraphCompiler {
+        GraphCompiler::with_compiler_options(self.options)
+    }
+}
+
 /// A compiled program. Its inputs keep the order of the placeholders; what the graph does not use has no position.
 #[pyclass(frozen, module = "tenferro_harness._native")]
 pub struct Program {
     core: Arc<Core>,
     graph: CompiledGraph,
+    compiling: Compiling,
     inputs: Vec<Option<usize>>,
     outputs: Vec<Option<usize>>,
     prepared: Mutex<Option<Prepared>>,
 }
 
 impl Program {
-    fn new(core: &Arc<Core>, graph: CompiledGraph, inputs: Vec<Option<usize>>, outputs: Vec<Option<usize>>) -> Self {
-        Self { core: Arc::clone(core), graph, inputs, outputs, prepared: Mutex::new(None) }
+    fn new(
+        core: &Arc<Core>,
+        graph: CompiledGraph,
+        compiling: Compiling,
+        inputs: Vec<Option<usize>>,
+        outputs: Vec<Option<usize>>,
+    ) -> Self {
+        Self { core: Arc::clone(core), graph, compiling, inputs, outputs, prepared: Mutex::new(None) }
     }
 
     /// Compiles `outputs` as a function of `placeholders`.
@@ -34,9 +54,9 @@ impl Program {
         core: &Arc<Core>,
         outputs: &[&TracedTensor],
         placeholders: &[&TracedTensor],
-        drop_unused: bool,
+        compiling: Compiling,
     ) -> Outcome<Self> {
-        let graph = compile(outputs, placeholders, drop_unused)?;
+        let graph = compile(outputs, placeholders, compiling)?;
         let inputs: Vec<_> = placeholders.iter().map(|placeholder| compat::position(&graph, placeholder)).collect();
         let frozen = compat::frozen(&graph);
         let free = |input: &usize| !compat::is_bound(frozen, *input) && !inputs.contains(&Some(*input));
@@ -44,7 +64,7 @@ impl Program {
             let text = format!("input {input} of the program is a placeholder that was not given");
             return Err(Fault::Failed { kind: "RuntimeState".into(), text });
         }
-        Ok(Self::new(core, graph, inputs, (0..outputs.len()).map(Some).collect()))
+        Ok(Self::new(core, graph, compiling, inputs, (0..outputs.len()).map(Some).collect()))
     }
 
     /// The program's open inputs in tenferro's order; what is missing or too much is left to tenferro to refuse.
@@ -106,8 +126,8 @@ impl Program {
         let cotangent = |output: &Option<usize>| derived.derivative_input_indices()[(*output)?];
         let derivative = |input: &Option<usize>| derived.derivative_output_indices()[(*input)?];
         let inputs = self.inputs.iter().copied().chain(self.outputs.iter().map(cotangent)).collect();
-        let graph = GraphCompiler::new().compile_frozen_program(derived.frozen())?;
-        Ok(Self::new(&self.core, graph, inputs, positions.iter().map(derivative).collect()))
+        let graph = self.compiling.compiler().compile_frozen_program(derived.frozen())?;
+        Ok(Self::new(&self.core, graph, self.compiling, inputs, positions.iter().map(derivative).collect()))
     }
 
     /// The program of J: the inputs, then one tangent an input of `positions`.
@@ -116,22 +136,23 @@ impl Program {
         let tangent = |input: &Option<usize>| derived.derivative_input_indices()[(*input)?];
         let derivative = |output: &Option<usize>| derived.derivative_output_indices()[(*output)?];
         let inputs = self.inputs.iter().copied().chain(positions.iter().map(tangent)).collect();
-        let graph = GraphCompiler::new().compile_frozen_program(derived.frozen())?;
-        Ok(Self::new(&self.core, graph, inputs, self.outputs.iter().map(derivative).collect()))
+        let graph = self.compiling.compiler().compile_frozen_program(derived.frozen())?;
+        Ok(Self::new(&self.core, graph, self.compiling, inputs, self.outputs.iter().map(derivative).collect()))
     }
 }
 
 /// Through tenferro's public way where it can: one output, every placeholder used and of a known shape.
-fn compile(outputs: &[&TracedTensor], placeholders: &[&TracedTensor], drop_unused: bool) -> Outcome<CompiledGraph> {
+fn compile(outputs: &[&TracedTensor], placeholders: &[&TracedTensor], compiling: Compiling) -> Outcome<CompiledGraph> {
+    let mut compiler = compiling.compiler();
     let shapes: Vec<_> = placeholders.iter().map(|placeholder| placeholder.try_concrete_shape()).collect();
     let known: Option<Vec<_>> = shapes.iter().map(Option::as_deref).collect();
     let ([output], Some(shapes)) = (outputs, known) else {
-        return compat::compile_many(outputs);
+        return compat::compile_many(&mut compiler, outputs);
     };
     let specs: Vec<_> =
         placeholders.iter().zip(shapes).map(|(tensor, shape)| (*tensor, tensor.dtype(), shape)).collect();
-    match GraphCompiler::new().compile_with_input_specs(output, &specs) {
-        Err(_) if drop_unused => compat::compile_many(outputs),
+    match compiler.compile_with_input_specs(output, &specs) {
+        Err(_) if compiling.drop_unused => compat::compile_many(&mut compiler, outputs),
         result => Ok(result?),
     }
 }
@@ -146,6 +167,15 @@ impl Program {
             None => self.zeros()?,
         };
         self.core.engine.run(py, |engine| self.prepare_with(engine, &given).map(drop))
+    }
+
+    /// Runs once for the caches' sake.
+    fn warm_up(&self, py: Python<'_>, inputs: Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+        let given = read_all(&inputs)?;
+        self.core.engine.run(py, |engine| {
+            let prepared = self.prepare_with(engine, &given)?;
+            Ok(self.core.graph.warm_up(&mut [&mut *engine], &prepared, &self.feed(&given))?)
+        })
     }
 
     #[getter]
@@ -209,7 +239,7 @@ fn read_all(arrays: &[Bound<'_, PyAny>]) -> PyResult<Vec<Tensor>> {
 /// The value of a traced tensor whose leaves all hold data.
 pub fn evaluate<'py>(py: Python<'py>, traced: &Traced) -> PyResult<Bound<'py, PyAny>> {
     let core = traced.core();
-    let program = without_gil(py, || Program::compile(core, &[&traced.tensor], &[], false))?;
+    let program = without_gil(py, || Program::compile(core, &[&traced.tensor], &[], Compiling::default()))?;
     let results = core.engine.run(py, |engine| program.run_with(engine, &[]))?;
     array::write(py, &results[0])
 }

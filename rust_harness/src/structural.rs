@@ -6,8 +6,10 @@ use pyo3::prelude::*;
 use tenferro_runtime::{TensorSessionOpsExt, TracedTensor};
 use tenferro_tensor::{PadConfig, SliceConfig, Tensor};
 
-use crate::operand::{Operand, on_surface};
-use crate::table::ops;
+use crate::error::without_gil;
+use crate::operand::{Operand, Raise, on_surface};
+use crate::surface::{Eager, Traced};
+use crate::table::{Entry, ops};
 
 fn slice_config(starts: Vec<usize>, limits: Vec<usize>, strides: Option<Vec<usize>>) -> SliceConfig {
     let strides = strides.unwrap_or_else(|| vec![1; starts.len()]);
@@ -37,6 +39,40 @@ ops! { [traced eager concrete] {
 ops! { [traced eager] {
     fn slice_axis(axis: usize, start: usize, stop: usize) => (axis, Range { start, end: stop });
 }}
+
+/// One step of a slice builder: an axis with start, stop and step, or with the indices to take.
+#[derive(FromPyObject)]
+enum Selection {
+    Step(usize, usize, usize, usize),
+    Range(usize, usize, usize),
+    Take(usize, Vec<usize>),
+}
+
+/// tenferro's slice builder fed with a list: `(axis, start, stop)`, `(axis, start, stop, step)` or `(axis, [indices])`.
+macro_rules! slice_builder {
+    ($class:ident, |$this:ident, $py:ident, $builder:ident| $apply:expr) => {
+        #[pymethods]
+        impl $class {
+            fn slice_builder(&self, py: Python<'_>, selections: Vec<Selection>) -> PyResult<Self> {
+                let ($this, $py) = (self, py);
+                let $builder =
+                    selections.iter().fold(self.tensor.slice_builder(), |builder, selection| match selection {
+                        Selection::Range(axis, start, stop) => builder.axis(*axis, *start..*stop),
+                        Selection::Step(axis, start, stop, step) => builder.axis_step(*axis, *start..*stop, *step),
+                        Selection::Take(axis, indices) => builder.take_axis(*axis, indices),
+                    });
+                Ok($apply?.raise(self))
+            }
+        }
+    };
+}
+
+slice_builder!(Traced, |_this, py, builder| without_gil(py, || Ok(builder.apply()?)));
+slice_builder!(Eager, |this, py, builder| this.core.session(py, |session| Ok(builder.apply(session)?)));
+
+inventory::submit! { Entry { name: "slice_builder", surfaces: &["traced", "eager"] } }
+inventory::submit! { Entry { name: "concatenate", surfaces: &["traced", "eager", "concrete"] } }
+inventory::submit! { Entry { name: "stack", surfaces: &["traced", "eager", "concrete"] } }
 
 /// Joins tensors along an axis; NumPy arrays among them become constants.
 #[pyfunction]

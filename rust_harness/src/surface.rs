@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use tenferro_ad::EagerTensor;
 use tenferro_runtime::TracedTensor;
@@ -19,7 +20,6 @@ pub trait Surface: Sized {
     const NAME: &'static str;
 
     fn new(tensor: Self::Tensor, core: &Arc<Core>) -> Self;
-    fn tensor(&self) -> &Arc<Self::Tensor>;
     fn core(&self) -> &Arc<Core>;
     fn dtype(&self) -> DType;
     fn constant(core: &Core, tensor: Tensor) -> Outcome<Self::Tensor>;
@@ -43,10 +43,6 @@ macro_rules! surface {
 
             fn new(tensor: $tensor, core: &Arc<Core>) -> Self {
                 Self { tensor: Arc::new(tensor), core: Arc::clone(core) }
-            }
-
-            fn tensor(&self) -> &Arc<$tensor> {
-                &self.tensor
             }
 
             fn core(&self) -> &Arc<Core> {
@@ -92,8 +88,26 @@ macro_rules! surface {
                 Err(table::no_such(name, $name))
             }
 
+            /// NumPy's door: a new array every time.
+            #[pyo3(signature = (dtype = None, copy = None))]
+            fn __array__<'py>(
+                &self,
+                py: Python<'py>,
+                dtype: Option<Bound<'py, PyAny>>,
+                copy: Option<bool>,
+            ) -> PyResult<Bound<'py, PyAny>> {
+                if copy == Some(false) {
+                    return Err(PyValueError::new_err("a tensor is read into a new array; it cannot be shared"));
+                }
+                let array = self.numpy(py)?;
+                match dtype {
+                    Some(dtype) => array.call_method1("astype", (dtype,)),
+                    None => Ok(array),
+                }
+            }
+
             fn __bool__(&self) -> PyResult<bool> {
-                Err(pyo3::exceptions::PyTypeError::new_err("a tensor has no truth value; read it with numpy()"))
+                Err(PyTypeError::new_err("a tensor has no truth value; read it with numpy()"))
             }
         }
     };
