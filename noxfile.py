@@ -70,3 +70,17 @@ def bench(session: nox.Session) -> None:
     """Ratios from one run: the comparator against NumPy's, checks a second, tenferro against JAX."""
     environment(session)
     session.run(PYTHON, "-m", "compare.bench")
+
+
+@nox.session
+def release(session: nox.Session) -> None:
+    """What a release changes: `-- 0.9.0`, or a source tree, or TREE@REVISION; then the one to compare it with."""
+    environment(session, harness=False)
+    session.run(PYTHON, "-m", "rust_harness.release", *session.posargs)
+
+
+@nox.session
+def plant(session: nox.Session) -> None:
+    """Faults of our own in 0.8.0: which of them the checks catch, and the smallest perturbation they do."""
+    environment(session, harness=False)
+    session.run(PYTHON, "-m", "rust_harness.plants", *session.posargs)

@@ -82,7 +82,8 @@ HELPFUL = ("versions that meet the requirement", "previously selected package", 
 def unresolved(stderr: str) -> str:
     """What cargo says of a failed resolve, in one line: the crates that disagree and what each wants."""
     what, wanted = REFUSED.search(stderr), dict.fromkeys(WANTED.findall(stderr))
-    first = what.group(1).strip() if what else next(iter(stderr.strip().splitlines()[-1:]), "cargo said nothing")
+    last = next(iter(stderr.strip().splitlines()[-1:]), "cargo said nothing")
+    first = (what.group(1) if what else last).strip().removeprefix("error: ").removesuffix(".")
     told = [first, *(line.strip() for line in stderr.splitlines() if line.strip().startswith(HELPFUL))]
     return "; ".join(told) + (f" (wanted by {', '.join(wanted)})" if wanted else "")
 
