@@ -44,8 +44,8 @@ class Case:
     tangents, cotangents: fixed ones by name of input ("x") or output ("out0"); drawn where not given.
     observe: NumPy function of a value's outputs, both sides alike. scale: NumPy function of the inputs, allowed error
     units Σ|terms| by output (default: the transform asked of |inputs|). terms: n of the longest sum.
-    raises: predicted outcome by surface, dtype or "surface/dtype" ("*": all). published: figures of others,
-    key → transform → arrays. refuses: pattern of tenferro's text where refusing is right: then the refusal is the check.
+    raises: predicted outcome by surface, dtype or "surface/dtype" ("*": all). published: others' figures, key →
+    transform → arrays. refuses: pattern of tenferro's text where refusing is right: then the refusal is the check.
     slow: runs only where asked for.
     """
 

@@ -7,7 +7,7 @@ import platform
 import re
 import tomllib
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ class KnownError(ValueError):
 class Known:
     """One predicted difference.
 
-    check: pattern over check ids (`*`, `?`, `[…]` as in fnmatch). outcome: one of OUTCOMES. kind: bug (tenferro
+    check: pattern over check ids (`*`, `?`, `[…]` as in fnmatch), less what a pattern of `but` covers. outcome: one of OUTCOMES. kind: bug (tenferro
     against the truth), policy (a documented choice), reference (JAX or PyTorch against the truth). why: a sentence.
     right: the right value. issue: a public issue. releases, platforms: where it holds (empty: everywhere).
     """
@@ -34,6 +34,7 @@ class Known:
     why: str
     right: str = ""
     issue: str = ""
+    but: tuple[str, ...] = ()
     releases: tuple[str, ...] = ()
     platforms: tuple[str, ...] = ()
 
@@ -43,11 +44,11 @@ class Known:
         return (not self.releases or release in self.releases) and (not self.platforms or here in self.platforms)
 
     def covers(self, check_id: str) -> bool:
-        """Whether the pattern matches a check's id."""
-        return _pattern(self.check).match(check_id) is not None
+        """Whether the pattern matches a check's id and no exception does."""
+        return bool(_pattern(self.check).match(check_id)) and not any(_pattern(but).match(check_id) for but in self.but)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _pattern(glob: str) -> re.Pattern[str]:
     return re.compile(fnmatch.translate(glob))
 

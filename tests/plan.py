@@ -17,8 +17,8 @@ DERIVATIVES = ("vjp", "jvp", "grad", "hvp")
 class Check:
     """One answer of tenferro held against one reference.
 
-    name: the property (agreement, surfaces, …). reference: a library asked live, `published-<key>`, or tenferro itself (`traced`, `w1`, `run1`).
-    expected: what the reference is asked; None for published figures, which the case holds.
+    name: the property (agreement, surfaces, …). reference: a library asked live, `published-<key>`, or tenferro itself
+    (`traced`, `w1`, `run1`). expected: what the reference is asked; None for published figures, which the case holds.
     """
 
     name: str

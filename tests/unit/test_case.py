@@ -1,0 +1,78 @@
+"""A case that contradicts itself is refused with its id and the rule."""
+
+from typing import Any
+
+import pytest
+
+import references
+from references.case import Case, CaseError
+from references.inputs import fixed, integers, uniform
+from tests.plan import plan
+
+
+def case(**changes: Any) -> Case:
+    row: dict[str, Any] = {
+        "id": "family/name",
+        "why": "It is a sentence.",
+        "inputs": {"x": uniform(3), "i": integers(3, low=0, high=2, dtype="i64")},
+        "jax": lambda x, i: x,
+        "tenferro": lambda x, i: x,
+    }
+    return Case(**{**row, **changes})
+
+
+@pytest.mark.parametrize(
+    ("changes", "rule"),
+    [
+        ({"id": "Family/name"}, "id is"),
+        ({"id": "name"}, "id is"),
+        ({"why": "no sentence"}, "why is"),
+        ({"jax": None}, "one is given"),
+        ({"dtypes": ("f16",)}, "dtypes are"),
+        ({"dtypes": ()}, "dtypes are"),
+        ({"surfaces": ("lazy",)}, "surfaces are"),
+        ({"transforms": ("hessian",)}, "transforms are"),
+        ({"references": ("torch",)}, "has its program"),
+        ({"references": ("mpmath",)}, "references are"),
+        ({"wrt": ("z",)}, "wrt names"),
+        ({"widths": (0,)}, "widths are"),
+    ],
+)
+def test_contradictions_are_named(changes: dict[str, Any], rule: str) -> None:
+    with pytest.raises(CaseError, match=rule) as error:
+        case(**changes)
+    assert str(changes.get("id", "family/name")) in str(error.value)
+
+
+def test_defaults_follow_dtype_and_surface() -> None:
+    found = case(dtypes=("f64", "i32"))
+    assert found.family == "family"
+    assert found.asked == ("jax",)
+    assert found.active("f64") == ("x",)
+    assert found.transforms_on("eager", "f64") == ("value", "vjp", "jvp", "hvp")
+    assert found.transforms_on("concrete", "f64") == ("value",)
+    assert found.transforms_on("eager", "i32") == ("value",)
+
+
+def test_raises_is_read_from_the_narrowest_key() -> None:
+    found = case(raises={"traced": "error", "traced/f32": "unsupported", "*": "crash"})
+    assert [found.predicted(*where) for where in (("traced", "f32"), ("traced", "f64"), ("eager", "f64"))] == [
+        "unsupported",
+        "error",
+        "crash",
+    ]
+
+
+def test_ids_are_unique_and_lookup_names_its_neighbours() -> None:
+    ids = [check.id for check in plan()]
+    assert len(ids) == len(set(ids))
+    with pytest.raises(CaseError, match="transforms/gradient-pair"):
+        references.lookup("transforms/none")
+
+
+def test_every_case_has_a_check() -> None:
+    assert {check.got.case for check in plan()} == {case.id for case in references.cases()}
+
+
+def test_fixed_inputs_keep_their_numbers() -> None:
+    assert fixed([0.1, -0.0]).draw("case/x", "f64", 0).tolist() == [0.1, -0.0]
