@@ -1,16 +1,24 @@
 # Numba ships no types; the kernels and this file are the only ones that use it.
-# mypy: disable-error-code="import-untyped,untyped-decorator"
+# mypy: disable-error-code="import-untyped,untyped-decorator,no-untyped-def,no-untyped-call"
 """What Numba has no word for and the processor has: the bits of a float, the zeros before a number, a fetch ahead.
+
+Also the buckets of ulps, which the kernels share.
 
 Numba's cache notices a change of the kernels' own files, not of this one: after one, remove compare/__pycache__.
 """
 
-from typing import Any
+from typing import Any, Final
 
 import llvmlite.ir as ir
+import numba
+import numpy as np
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+
+EDGES: Final = (0, 1, 2, *(4**k for k in range(1, 33)))  # upper edges of the buckets of ulps: 0, 1, 2, 3–4, 5–16, …
+_ONE: Final = np.uint64(1)
+_TWO: Final = np.uint64(2)
 
 
 @intrinsic
@@ -58,3 +66,10 @@ def fetch(_typing: Any, array: Any, index: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, index), build
+
+
+@numba.njit(cache=True)
+def bucket(u):
+    """The number of the bucket that holds u ulps."""
+    half_bits = (np.uint64(65) - leading_zeros(u - _ONE)) >> _ONE  # of the smallest power of 4 that is at least u
+    return half_bits + _TWO if u > _TWO else u

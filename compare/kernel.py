@@ -4,8 +4,9 @@
 
 All of it is done on bits: |x| of a float is monotone in its bits as an integer, so that maxima are integer maxima,
 which vectorise without the "fast math" that would break NaN and infinity. The pass goes block by block, each fetched
-ahead of its turn, so that the second look a few blocks need (where is the maximum, how large are its ulps, which
-NaN is it) finds the block in the first cache. Sums of ulps are exact: they are kept in two halves.
+ahead of its turn, so that the second look a few blocks need (where is the maximum, which NaN is it) finds the block
+in the first cache. A block's histogram of up to 256 ulps is packed into one word, so that counting vectorises too.
+Sums of ulps are exact: they are kept in two halves.
 """
 
 from typing import Final
@@ -13,14 +14,13 @@ from typing import Final
 import numba
 import numpy as np
 
-from compare.bits import bits, fetch, float_of, leading_zeros
+from compare.bits import EDGES, bits, bucket, fetch, float_of
 
 BLOCK: Final = 256  # 2 KiB of float64: measured best of 128 … 16384 on x86-64, with the next block fetched ahead
-EDGES: Final = (0, 1, 2, *(4**k for k in range(1, 33)))  # upper edges of the buckets of ulps: 0, 1, 2, 3–4, 5–16, …
 
 # The slots of `counts` (an index is −1 where there is none), then the histogram; and the slots of `reals`.
-SAME, AT, MAX_ULP, ULP_AT, LOW, HIGH, ZEROS, ZERO_AT, NANS, NAN_AT, INFS, INF_AT, EXCESS_AT, BAD, TOP = range(15)
-HISTOGRAM: Final = 15
+SAME, AT, MAX_ULP, ULP_AT, LOW, HIGH, ZEROS, ZERO_AT, NANS, NAN_AT, INFS, INF_AT, EXCESS_AT, BAD = range(14)
+HISTOGRAM: Final = 14
 SIZE: Final = HISTOGRAM + len(EDGES)
 MAX_REF, MAX_DIFF, EXCESS = range(3)
 
@@ -33,6 +33,8 @@ _FIELD: Final = np.uint64(9)  # bits of one count within a packed histogram: a b
 _FIELDS: Final = 7  # counts in a packed histogram: buckets up to 256 ulps
 _PACKED: Final = np.uint64(EDGES[_FIELDS - 1])
 _MASK: Final = np.uint64(511)
+_ROW: Final = len(EDGES)
+_SUMMED: Final = np.uint64(2**56 - 1)  # so many ulps in each of the 2⁸ elements of a block add up to 64 bits
 _HALF: Final = np.uint64(32)
 _LOW_HALF: Final = np.uint64(0xFFFFFFFF)
 
@@ -56,7 +58,7 @@ def _pair(ref, got, i, infinity, magnitude):
 
 
 @numba.njit(cache=True)
-def _block(ref, got, start, stop, magnitude):
+def _block(ref, got, start, stop, magnitude, buckets):
     """Figures of a block where every element is finite: (top of ref, of got, of diff, of ulp, Σ ulp, packed, same)."""
     ref_top = np.int64(0)
     got_top = np.int64(0)
@@ -74,13 +76,15 @@ def _block(ref, got, start, stop, magnitude):
         u = _apart(a, b, magnitude)
         ulp = max(ulp, u)
         total += u
-        packed += _ONE << (min(u, np.uint64(3)) * _FIELD)  # right where no ulp is above 4, replaced elsewhere
+        k = bucket(u)
+        buckets[i - start] = k
+        packed += _ONE << (min(k, np.uint64(7)) * _FIELD)
         same += a == b
     return ref_top, got_top, diff, ulp, total, packed, same
 
 
 @numba.njit(cache=True)
-def _special(ref, got, start, stop, infinity, magnitude):
+def _special(ref, got, start, stop, infinity, magnitude, buckets):
     """What `_block` gives, of the finite pairs of a block where some element is NaN or infinite; and unlike zeros."""
     ref_top = np.int64(0)
     diff = np.int64(0)
@@ -99,7 +103,9 @@ def _special(ref, got, start, stop, infinity, magnitude):
         diff = max(diff, d)
         ulp = max(ulp, u)
         total += u
-        packed += _ONE << (min(u, np.uint64(3)) * _FIELD)
+        k = bucket(u)
+        buckets[i - start] = k
+        packed += _ONE << (min(k, np.uint64(7)) * _FIELD)
     return ref_top, diff, ulp, total, packed, same, zeros
 
 
@@ -134,42 +140,41 @@ def _misfit(a, b, i, infinity, magnitude, counts):
 
 
 @numba.njit(cache=True)
-def _packed(ref, got, start, stop, infinity, magnitude):
-    """The packed histogram of a block of at most 256 ulps."""
-    packed = _ZERO
-    for i in range(start, stop):
-        u = _pair(ref, got, i, infinity, magnitude)[1]
-        field = _ZERO
-        for edge in (0, 1, 2, 4, 16, 64):
-            field += np.uint64(u > np.uint64(edge))
-        packed += _ONE << (field * _FIELD)
-    return packed
+def _unpacked(buckets, n, lanes):
+    """Count the buckets of n elements in four rows by turns, since a count has to wait for the one before it."""
+    whole = n // 4 * 4
+    for k in range(0, whole, 4):
+        lanes[buckets[k]] += 1
+        lanes[buckets[k + 1] + _ROW] += 1
+        lanes[buckets[k + 2] + _ROW * 2] += 1
+        lanes[buckets[k + 3] + _ROW * 3] += 1
+    for k in range(whole, n):
+        lanes[buckets[k]] += 1
 
 
 @numba.njit(cache=True)
-def _unpacked(ref, got, start, stop, infinity, magnitude, counts):
-    """Count a block that has more ulps than that, and add them in two halves."""
+def _halves(ref, got, start, stop, infinity, magnitude, counts):
+    """Add ulps of which a block's sum may not fit 64 bits, in two halves; 0, the sum that is left to add."""
     low = _ZERO
     high = _ZERO
     for i in range(start, stop):
         u = _pair(ref, got, i, infinity, magnitude)[1]
         low += u & _LOW_HALF
         high += u >> _HALF
-        counts[np.uint64(HISTOGRAM) + _bucket(u)] += 1
     counts[LOW] += np.int64(low)
     counts[HIGH] += np.int64(high)
+    return _ZERO
 
 
 @numba.njit(cache=True)
-def _tally(ref, got, start, stop, infinity, magnitude, figures, counts):
-    """Add the ulps of a block, given its (top ulp, Σ ulp, packed histogram), to the histogram and the sum."""
+def _tally(figures, n, counts, buckets, lanes):
+    """Add a block of n elements, given its (top ulp, Σ ulp, packed histogram), to the histogram and the sum."""
     ulp, total, packed = figures
+    counts[LOW] += np.int64(total & _LOW_HALF)
+    counts[HIGH] += np.int64(total >> _HALF)
     if ulp > _PACKED:
-        _unpacked(ref, got, start, stop, infinity, magnitude, counts)
+        _unpacked(buckets, n, lanes)
         return
-    if ulp > np.uint64(4):
-        packed = _packed(ref, got, start, stop, infinity, magnitude)
-    counts[LOW] += np.int64(total)
     for k in range(_FIELDS):
         counts[HISTOGRAM + k] += np.int64((packed >> (np.uint64(k) * _FIELD)) & _MASK)
 
@@ -240,19 +245,23 @@ def scan(ref, got, infinity, magnitude, allowance, counts, reals):
     infinity, magnitude: the bits of the dtype's infinity and of all but its sign. counts (int64, SIZE, zeros, −1 at
     each index) and reals (float64, 3) receive the figures.
     """
+    buckets = np.empty(BLOCK, np.uint8)
+    lanes = np.zeros(4 * _ROW, np.int64)
     tops = np.zeros(3, np.int64)
     max_ulp = _ZERO
     for start in range(0, ref.size, BLOCK):
         stop = min(start + BLOCK, ref.size)
         _fetch_block(ref, got, stop, min(stop + BLOCK, ref.size))
-        ref_top, got_top, diff, ulp, total, packed, same = _block(ref, got, start, stop, magnitude)
+        ref_top, got_top, diff, ulp, total, packed, same = _block(ref, got, start, stop, magnitude, buckets)
         zeros = np.int64(packed & _MASK) - same
         misfits = 0
         if ref_top >= infinity or got_top >= infinity:
-            figures = _special(ref, got, start, stop, infinity, magnitude)
+            figures = _special(ref, got, start, stop, infinity, magnitude, buckets)
             ref_top, diff, ulp, total, packed, same, zeros = figures
             misfits = _misfits(ref, got, start, stop, infinity, magnitude, counts)
-        _tally(ref, got, start, stop, infinity, magnitude, (ulp, total, packed), counts)
+        if ulp > _SUMMED:
+            total = _halves(ref, got, start, stop, infinity, magnitude, counts)
+        _tally((ulp, total, packed), stop - start, counts, buckets, lanes)
         counts[HISTOGRAM] -= misfits
         counts[SAME] += same
         if zeros > 0 and counts[ZEROS] == 0:
@@ -268,33 +277,9 @@ def scan(ref, got, infinity, magnitude, allowance, counts, reals):
         if allowance.size > 0:
             excess = _exceed(ref, got, allowance, start, stop, infinity, magnitude, tops[EXCESS], counts)
             tops[EXCESS] = excess
+    for k in range(4 * _ROW):
+        counts[HISTOGRAM + k % _ROW] += lanes[k]
     counts[MAX_ULP] = np.int64(max_ulp)
     reals[MAX_REF] = float_of(_widened(tops[MAX_REF]) if infinity < _INFINITY else tops[MAX_REF])
     reals[MAX_DIFF] = float_of(tops[MAX_DIFF])
     reals[EXCESS] = float_of(tops[EXCESS])
-
-
-@numba.njit(cache=True)
-def _bucket(u):
-    """The number of the bucket that holds u ulps."""
-    half_bits = (np.uint64(65) - leading_zeros(u - _ONE)) >> _ONE  # of the smallest power of 4 that is at least u
-    return half_bits + np.uint64(2) if u > np.uint64(2) else u
-
-
-@numba.njit(cache=True)
-def scan_integers(ref, got, counts):
-    """Compare two contiguous 1-D arrays of int64: an ulp is 1, and differences and |ref| are kept without a sign."""
-    top = _ZERO
-    for i in range(ref.size):
-        a = ref[i]
-        b = got[i]
-        top = max(top, np.uint64(a) if a >= 0 else _ZERO - np.uint64(a))
-        u = np.uint64(max(a, b)) - np.uint64(min(a, b))
-        counts[SAME] += u == _ZERO
-        counts[LOW] += np.int64(u & _LOW_HALF)
-        counts[HIGH] += np.int64(u >> _HALF)
-        counts[np.uint64(HISTOGRAM) + _bucket(u)] += 1
-        if u > np.uint64(counts[MAX_ULP]):
-            counts[MAX_ULP] = np.int64(u)
-            counts[AT] = i
-    counts[TOP] = np.int64(top)

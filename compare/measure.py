@@ -9,7 +9,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from compare import kernel, kernel_complex
+from compare import kernel, kernel_complex, kernel_integers
+from compare.bits import EDGES
 
 type Array = np.ndarray[Any, Any]
 type Number = int | float
@@ -206,14 +207,14 @@ def _total(counts: list[int]) -> int:
 
 def _spread(total: int, buckets: list[int], largest: int) -> dict[str, Any]:
     """Sum, p99 and histogram of ulps, the largest of which tells how many buckets are in use."""
-    histogram = tuple(buckets[: 1 + bisect_left(kernel.EDGES, largest)])
+    histogram = tuple(buckets[: 1 + bisect_left(EDGES, largest)])
     return {"total_ulp": total, "p99_ulp": _p99(histogram), "histogram": histogram}
 
 
 def _p99(histogram: tuple[int, ...]) -> int:
     """The upper edge of the first bucket up to which at least 99 % of all lie."""
     most, below = 99 * sum(histogram), 0
-    for edge, count in zip(kernel.EDGES, histogram, strict=False):
+    for edge, count in zip(EDGES, histogram, strict=False):
         below += count
         if 100 * below >= most:
             return int(edge)
@@ -222,25 +223,24 @@ def _p99(histogram: tuple[int, ...]) -> int:
 
 def _integers(ref: Array, got: Array, dtype: str) -> Distance:
     wide_ref, wide_got = (_flat(array).astype(np.int64, copy=False) for array in (ref, got))
-    raw = _BLANK.copy()
-    kernel.scan_integers(wide_ref, wide_got, raw)
-    counts: list[int] = raw.tolist()
-    at, max_diff = _index(counts[kernel.AT]), counts[kernel.MAX_ULP] & _UNSIGNED
+    histogram = np.zeros(len(EDGES), np.int64)
+    same, max_ref, max_diff, first, low, high = kernel_integers.scan(wide_ref, wide_got, histogram)
+    at = _index(first)
     return Distance(
         ref_shape=ref.shape,
         got_shape=ref.shape,
         ref_dtype=dtype,
         got_dtype=dtype,
         n=ref.size,
-        max_ref=counts[kernel.TOP] & _UNSIGNED,
+        max_ref=max_ref,
         max_diff=max_diff,
         at=at,
         ref_at=None if at is None else hex(wide_ref[at]),
         got_at=None if at is None else hex(wide_got[at]),
-        bitwise_equal=counts[kernel.SAME],
+        bitwise_equal=same,
         max_ulp=max_diff,
         ulp_at=at,
-        **_spread(_total(counts), counts[kernel.HISTOGRAM :], max_diff),
+        **_spread(low + (high << 32), histogram.tolist(), max_diff),
     )
 
 
