@@ -147,8 +147,7 @@ fn halves(
     let matrix = session.reshape(&turned, &[m, m])?;
     let (u, s, vt) = session.svd(&matrix)?;
     // The factors' extents are min(m, m) until a reshape says m; slices of them have no derivative before.
-    let (u, s, vt) =
-        (session.reshape(&u, &[m, m])?, session.reshape(&s, &[m])?, session.reshape(&vt, &[m, m])?);
+    let (u, s, vt) = (session.reshape(&u, &[m, m])?, session.reshape(&s, &[m])?, session.reshape(&vt, &[m, m])?);
     let kept = session.slice(&s, upto(&[k]))?;
     let root = session.sqrt(&kept)?;
     let root = session.broadcast_in_dim(&root, &[m, k], &[1])?;
