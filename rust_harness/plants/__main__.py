@@ -1,0 +1,127 @@
+"""`python -m rust_harness.plants`: builds 0.8.0 with faults of our own and prints which of them the checks catch.
+
+0 where every fault is caught, 1 where one is missed, 2 where it could not be tried. `--sweep` adds the smallest
+relative perturbation caught in 99 % of trials; `-k REGEX` tries only faults in whose name it is found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections import Counter
+
+from compare import tolerances
+from compare.diff import Row, row
+from references import run
+from references.ask import Asker
+from references.question import Answer, Question
+from rust_harness import release_side
+from rust_harness.plants import trial
+from rust_harness.plants.planting import planted
+from rust_harness.plants.table import FAULTS
+from rust_harness.plants.trial import Caught, Examined, Swept
+from rust_harness.release_run import ROOT, picked, references_store
+from rust_harness.release_source import BuildError
+from rust_harness.release_store import Ask, asking
+from tests import known, lines
+from tests.examine import Examiner
+from tests.plan import Check
+
+DEADLY = ("crash", "timeout")
+
+
+def main(arguments: list[str]) -> int:
+    """Build, then try the faults in a process that imports that build."""
+    options = _parser().parse_args(arguments)
+    if options.here:
+        return _tried(options)
+    try:
+        side = release_side.side(planted())
+    except BuildError as error:
+        print(f"plant: {error}", file=sys.stderr)
+        return 2
+    if side.site is None or side.failures:
+        print("plant: " + "; ".join(failure.line for failure in side.failures), file=sys.stderr)
+        return 2
+    command = [sys.executable, "-m", "rust_harness.plants", "--here", *arguments]
+    environment = {key: value for key, value in release_side.environment(side.site).items() if key != trial.SWITCH}
+    return subprocess.run(command, cwd=ROOT, env=environment).returncode
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="nox -s plant --", description="Faults of our own, caught or missed.")
+    parser.add_argument("-k", dest="pick", default="", metavar="REGEX", help="faults in whose name it is found")
+    parser.add_argument("--checks", default="", metavar="REGEX", help="checks in whose id it is found")
+    parser.add_argument("--sweep", action="store_true", help="the smallest perturbation caught in 99 %% of trials")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    return parser
+
+
+def _tried(options: argparse.Namespace) -> int:
+    """Try the faults in this process, whose harness has them."""
+    entries = known.load(ROOT / "tests" / "known.toml", release=trial_release())
+    checks = [check for check in picked(options.checks) if not _deadly(check, entries)]
+    with Asker() as asker:
+        examined = _examined(asker.ask, entries)
+        found = list(map(_printed, _chosen(options.pick, checks, examined)))
+        if options.sweep:
+            print(swept(trial.sweep(_plain(checks), examined)))
+    counts = Counter(one.how for one in found)
+    print(", ".join(f"{counts[how]} {how}" for how in ("regressed", "drift", "missed")) + f" of {len(found)} faults")
+    return int(bool(counts["missed"]))
+
+
+def trial_release() -> str:
+    """The release that the harness in this process says it is of."""
+    return str(lines.harness()["tenferro"])
+
+
+def _chosen(pattern: str, checks: list[Check], examined: Examined) -> list[Caught]:
+    clean: dict[str, Row] = {}
+    wanted = [fault for fault in FAULTS if re.search(pattern, fault.name)]
+    return [trial.trial(fault, trial.ordered(fault, checks), examined, clean) for fault in wanted]
+
+
+def _deadly(check: Check, entries: tuple[known.Known, ...]) -> bool:
+    """Whether the check is known to end the process it is asked in."""
+    return any(entry.outcome in DEADLY and entry.covers(check.id) for entry in entries)
+
+
+def _examined(ask: Ask, entries: tuple[known.Known, ...]) -> Examined:
+    """References from the store, in servants; tenferro in this process, where the switch is read."""
+    stored = asking(ask, references=references_store())
+
+    def answer(question: Question) -> Answer:
+        return run.answer(question) if question.side == "tenferro" else stored(question)
+
+    table = tolerances.load(ROOT / "tolerances.toml")
+    return lambda check: row(lines.of_check(Examiner(answer, table, entries)(check)))
+
+
+def _plain(checks: list[Check]) -> list[Check]:
+    """Double-precision values against a reference: what a sweep is tried on."""
+    return [check for check in checks if "::agreement::" in check.id and check.id.endswith("::value::f64::w1")]
+
+
+def _printed(one: Caught) -> Caught:
+    by = f" by {one.by}: {one.before} → {one.after}" if one.by else ""
+    print(f"{one.how:9}  {one.fault.kind:15}  {one.fault.name}{by} ({one.asked} checks asked)", flush=True)
+    return one
+
+
+def swept(found: Swept) -> str:
+    """The table of shares and the two smallest sizes."""
+    rows = [f"{size:8.0e}  {found.regressed[size]:7.1%}  {found.moved[size]:7.1%}" for size in sorted(found.moved)]
+    told = [_size("regressed", found.smallest(found.regressed)), _size("moved bits", found.smallest(found.moved))]
+    return "\n".join(["    size  regressed  moved", *rows, *told, f"{found.trials} trials"])
+
+
+def _size(name: str, size: float | None) -> str:
+    told = "none" if size is None else f"{size:.0e}"
+    return f"smallest relative perturbation caught in 99 % of trials as {name}: {told}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
