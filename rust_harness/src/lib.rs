@@ -15,6 +15,7 @@ mod programs;
 mod runtime;
 mod surface;
 mod table;
+mod trg;
 
 #[cfg(feature = "activation")]
 mod activation;
@@ -58,6 +59,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(info::build_info, module)?)?;
     module.add_function(wrap_pyfunction!(table::operations, module)?)?;
     module.add_function(wrap_pyfunction!(programs::gradient_pair, module)?)?;
+    module.add_function(wrap_pyfunction!(trg::trg, module)?)?;
     module.add_function(wrap_pyfunction!(fault::fault, module)?)?;
     #[cfg(feature = "comparison")]
     comparison::register(module)?;
