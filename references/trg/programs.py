@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from references.lazy import th
+from references.lazy import Lazy, th
 
 from . import kept, staged, traced_staged
 from . import steps_tenferro as trg
@@ -16,6 +16,7 @@ from .plan import DEFAULT, Plan
 Array = np.ndarray[Any, np.dtype[np.float64]]
 Pair = tuple[Any, Any]
 Runtime = Any
+native = Lazy("tenferro_harness._native")
 
 UNRESTRICTED_STEPS = 4
 
@@ -42,7 +43,7 @@ def traced(runtime: Runtime, beta: Any) -> Pair:
 
 def rust(runtime: Runtime, beta: Any, *, plan: Plan = DEFAULT) -> Pair:
     """The main program as one call into Rust, on an engine of the runtime's width."""
-    value, gradient = th.trg(th.Engine(runtime.width), float(beta), list(plan.ranks))
+    value, gradient = native.trg(th.Engine(runtime.width), float(beta), list(plan.ranks))
     return np.float64(value), np.float64(gradient)
 
 

@@ -59,7 +59,7 @@ def run(
     first = trg.initial(variable)
     links, last = forward(runtime, first, plan=plan, contract=contract)
     trace = trg.log_trace(last)
-    total = sum(link.weight * float(link.log_norm.numpy()) for link in links) + float(trace.numpy()) / plan.sites
+    total = _added(*(link.weight * float(link.log_norm.numpy()) for link in links), float(trace.numpy()) / plan.sites)
     (cotangent,) = runtime.vjp([trace], [last], [runtime.constant(np.float64(1 / plan.sites))])
     for link in reversed(links):
         cotangent = pull(runtime, link, cotangent)
@@ -75,6 +75,14 @@ def forward(runtime: Runtime, first: Tensor, *, plan: Plan, contract: trg.Contra
         links.append(Link(leaf, image, log_norm, plan.weight(index) / plan.sites))
         leaf = _leaf(runtime, image)
     return links, leaf
+
+
+def _added(*terms: float) -> float:
+    """Left to right, one rounding each: Python's own `sum` compensates, which no other language does."""
+    total = 0.0
+    for term in terms:
+        total += term
+    return total
 
 
 def _leaf(runtime: Runtime, tensor: Tensor) -> Tensor:
