@@ -7,7 +7,8 @@ from pathlib import PurePath
 from references import memory
 
 _REPORT = "Fatal Python error: "
-_PANIC = re.compile(r"panicked at [^\n]*(?:\n[^\n]+)?")
+# How Rust, absl (JAX) and C++ say why they abort.
+_LAST_WORDS = re.compile(r"panicked at [^\n]*(?:\n[^\n]+)?|Check failed: [^\n]*|what\(\): [^\n]*")
 _FRAME = re.compile(r'^  File "([^"]+)", line \d+ in (.+)$', re.MULTILINE)
 _SOURCES = re.compile(r"(?:/[^\s/]+)*/registry/src/[^\s/]+/")
 
@@ -18,7 +19,7 @@ def exited(code: int) -> str:
 
 
 def cause(code: int | None, written: str, *, memory_mib: int) -> str:
-    """One line: signal or exit code, the panic's text if there was one, the innermost Python function.
+    """One line: signal or exit code, the innermost Python function, the library's last words.
 
     code: as `multiprocessing` gives it, negative for a signal; None for a process that lives but closed its pipe.
     """
@@ -28,7 +29,7 @@ def cause(code: int | None, written: str, *, memory_mib: int) -> str:
         return exited(code)
     if code == -signal.SIGABRT and memory.refused(written):
         return memory.exceeded(memory_mib)
-    return " ".join(filter(None, (_signal(code, written), _where(written), _panic(written))))
+    return " ".join(filter(None, (_signal(code, written), _where(written), _words(written))))
 
 
 def _signal(code: int, written: str) -> str:
@@ -45,6 +46,6 @@ def _where(written: str) -> str:
     return f"in {frame[2]} ({PurePath(frame[1]).name})" if frame else ""
 
 
-def _panic(written: str) -> str:
-    found = _PANIC.findall(written)
+def _words(written: str) -> str:
+    found = _LAST_WORDS.findall(written)
     return "— " + _SOURCES.sub("", " ".join(found[-1].split())) if found else ""

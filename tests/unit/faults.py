@@ -132,6 +132,12 @@ def panic_and_abort() -> None:
     os.abort()
 
 
+def abort_by_check() -> None:
+    """As XLA does."""
+    os.write(2, b"F1129 17:19:01.897318    2719 raw_buffer.h:108] Check failed: buffer_.IsConcrete() \n*** stack\n")
+    os.abort()
+
+
 def flood() -> None:
     block = b"x" * 65_535 + b"\n"
     for _ in range(FLOOD_BYTES // len(block) // 2):
@@ -195,6 +201,7 @@ FAULTS: dict[str, Callable[[Stage], Any]] = {
     "exit-of-c": plain(lambda: HOLDING.exit(0)),
     "panic": plain(lambda: throw(Panic("index out of bounds"))),
     "panic-in-thread": plain(panic_and_abort),
+    "check-failed": plain(abort_by_check),
     "unpicklable": plain(lambda: throw(UnpicklableError(threading.Lock(), needed=1))),
     "unprintable": plain(lambda: throw(UnprintableError())),
     "interrupt": plain(lambda: throw(KeyboardInterrupt("not typed"))),

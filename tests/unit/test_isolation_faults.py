@@ -51,6 +51,10 @@ QUICK = {
         "crash",
         "SIGABRT (abort) in panic_and_abort (faults.py) — panicked at some-1.0/src/a.rs:1:2: no way out",
     ),
+    "check-failed": (
+        "crash",
+        "SIGABRT (abort) in abort_by_check (faults.py) — Check failed: buffer_.IsConcrete()",
+    ),
     "unpicklable": ("error", "UnpicklableError: holds a lock"),
     "unprintable": ("error", "UnprintableError: its text raises ValueError"),
     "interrupt": ("error", "KeyboardInterrupt: not typed"),
