@@ -245,31 +245,38 @@ def _integers(ref: Array, got: Array, dtype: str) -> Distance:
 
 
 def _complex(ref: Array, got: Array, dtype: str, unit: Array | None) -> Distance:
-    pieces = [np.ascontiguousarray(part) for array in (_flat(ref), _flat(got)) for part in (array.real, array.imag)]
+    pieces = [part.copy() for array in (_flat(ref), _flat(got)) for part in (array.real, array.imag)]
     real_ref, imag_ref, real_got, imag_got = pieces
     part = "f32" if dtype == "c64" else "f64"
     real = _floats(real_ref, real_got, part, ref.shape, unit)
     imag = _floats(imag_ref, imag_got, part, ref.shape, unit)
     same, larger_at, larger = kernel_complex.scan(*pieces, -149 if part == "f32" else -1074)
-    return replace(
-        imag if imag.max_diff > real.max_diff else real,
+    return Distance(
+        ref_shape=ref.shape,
+        got_shape=ref.shape,
         ref_dtype=dtype,
         got_dtype=dtype,
+        n=ref.size,
         max_ref=max(real.max_ref, imag.max_ref),
         bitwise_equal=same,
         larger_ulp=larger,
         larger_ulp_at=_index(larger_at),
         parts=(real, imag),
-        **_joint(real, imag),
+        **_worse(real, imag),
     )
 
 
-def _joint(real: Distance, imag: Distance) -> dict[str, Any]:
-    """The figures of both parts together that are neither those of the worse part nor counted by element."""
+def _worse(real: Distance, imag: Distance) -> dict[str, Any]:
+    """The figures of both parts together: of the worse one, or added."""
+    far = imag if imag.max_diff > real.max_diff else real
     odd = imag if imag.max_ulp > real.max_ulp else real
     beyond = imag if (imag.excess or 0.0) > (real.excess or 0.0) else real
     histogram = [a + b for a, b in zip_longest(real.histogram, imag.histogram, fillvalue=0)]
     return {
+        "max_diff": far.max_diff,
+        "at": far.at,
+        "ref_at": far.ref_at,
+        "got_at": far.got_at,
         "max_ulp": odd.max_ulp,
         "ulp_at": odd.ulp_at,
         "excess": beyond.excess,
