@@ -38,16 +38,32 @@ impl SymDim {
         Self(self.0.clone() + other.dim())
     }
 
+    fn __radd__(&self, other: Extent<'_>) -> Self {
+        Self(other.dim() + self.0.clone())
+    }
+
     fn __sub__(&self, other: Extent<'_>) -> Self {
         Self(self.0.clone() - other.dim())
+    }
+
+    fn __rsub__(&self, other: Extent<'_>) -> Self {
+        Self(other.dim() - self.0.clone())
     }
 
     fn __mul__(&self, other: Extent<'_>) -> Self {
         Self(self.0.clone() * other.dim())
     }
 
+    fn __rmul__(&self, other: Extent<'_>) -> Self {
+        Self(other.dim() * self.0.clone())
+    }
+
     fn __floordiv__(&self, other: Extent<'_>) -> Self {
         Self(self.0.clone() / other.dim())
+    }
+
+    fn __rfloordiv__(&self, other: Extent<'_>) -> Self {
+        Self(other.dim() / self.0.clone())
     }
 
     fn min(&self, other: Extent<'_>) -> Self {

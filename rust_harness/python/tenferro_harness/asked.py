@@ -173,6 +173,7 @@ class _Traced:
     inactive: tuple[str, ...] = ()
     _graphs: dict[Any, tuple[list[Traced], list[Traced]]] = field(default_factory=dict)
     _programs: dict[Any, Program] = field(default_factory=dict)
+    _active: dict[Any, list[bool]] = field(default_factory=dict)
 
     def value(self, inputs: Arrays) -> list[Array]:
         self.inactive = ()
@@ -227,16 +228,15 @@ class _Traced:
 
     def _gradient(self, inputs: Arrays, wrt: tuple[str, ...]) -> tuple[Program | None, list[bool]]:
         """tenferro's own `grad`, one a variable, compiled together; and which of them are active."""
-        placeholders, (output,) = self._graph(inputs)
         key = ("grad", _signature(inputs), wrt)
-        if key not in self._graphs:
-            variables = [placeholders[list(inputs).index(name)] for name in wrt]
-            self._graphs[key] = placeholders, self.runtime.grad(output, variables)
-        gradients = self._graphs[key][1]
-        active = [gradient for gradient in gradients if gradient is not None]
-        if active and key not in self._programs:
-            self._programs[key] = self.runtime.compile(active, placeholders, drop_unused=True)
-        return self._programs.get(key), [gradient is not None for gradient in gradients]
+        if key not in self._active:
+            placeholders, (output,) = self._graph(inputs)
+            gradients = self.runtime.grad(output, [placeholders[list(inputs).index(name)] for name in wrt])
+            self._active[key] = [gradient is not None for gradient in gradients]
+            active = [gradient for gradient in gradients if gradient is not None]
+            if active:
+                self._programs[key] = self.runtime.compile(active, placeholders, drop_unused=True)
+        return self._programs.get(key), self._active[key]
 
     def _second(self, gradient: Program, inputs: Arrays, wrt: tuple[str, ...]) -> Program:
         key = ("hvp of grad", _signature(inputs), wrt)
