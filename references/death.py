@@ -7,6 +7,7 @@ from pathlib import PurePath
 from references import memory
 
 _REPORT = "Fatal Python error: "
+_NAMES = {number.value: number.name for number in signal.Signals}
 # How Rust, absl (JAX) and C++ say why they abort.
 _LAST_WORDS = re.compile(r"panicked at [^\n]*(?:\n[^\n]+)?|Check failed: [^\n]*|what\(\): [^\n]*")
 _FRAME = re.compile(r'^  File "([^"]+)", line \d+ in (.+)$', re.MULTILINE)
@@ -33,7 +34,7 @@ def cause(code: int | None, written: str, *, memory_mib: int) -> str:
 
 
 def _signal(code: int, written: str) -> str:
-    name = signal.Signals(-code).name
+    name = _NAMES.get(-code, f"signal {-code}")
     if code == -signal.SIGKILL:
         return f"{name} from outside, perhaps for memory"
     if code == -signal.SIGSEGV and _REPORT not in written:

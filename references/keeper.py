@@ -17,7 +17,7 @@ from references.watch import TICK_SECONDS, OverdueError, Watch
 
 _TAIL_BYTES = 1 << 14
 _READ_BYTES = 1 << 20
-_BURIAL_SECONDS = 5.0
+BURIAL_SECONDS = 5.0
 
 
 class Keeper:
@@ -67,7 +67,7 @@ class Keeper:
     def bury(self) -> str:
         """Take leave of a servant that died by itself; the cause."""
         self._read_output()
-        self._process.join(_BURIAL_SECONDS)
+        self._process.join(BURIAL_SECONDS)
         code = self._process.exitcode
         self.end()
         return death.cause(code, self._tail.decode(errors="replace"), memory_mib=self._limits.memory_mib)

@@ -15,8 +15,8 @@ def answer(question: Question, stage: Stage) -> Answer:
     stage("run")
     kind, _, name = question.case.partition("/")
     if kind == "innocent":
-        engine = th.Runtime(th.Engine(2))
-        return Answer("ok", {"out0": (engine.variable(np.array([float(name)])) * 1.0).numpy()})
+        runtime = th.Runtime(th.Engine(2))
+        return Answer("ok", {"out0": (runtime.variable(np.array([float(name)])) * 1.0).numpy()})
     engine = th.Engine(2) if kind == "harness-engine" else None
     return faults.number(str(th.fault(name, AMOUNTS.get(name, 0), engine)))
 

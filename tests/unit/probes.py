@@ -86,6 +86,12 @@ def keep_memory() -> Answer:
     return pid()
 
 
+def close_everything() -> Answer:
+    os.closerange(3, 1 << 10)
+    time.sleep(60)
+    return pid()
+
+
 PROBES: dict[str, Callable[[], Answer]] = {
     "pid": pid,
     "state": state,
@@ -94,4 +100,5 @@ PROBES: dict[str, Callable[[], Answer]] = {
     "die-later": die_later,
     "leave-a-trap": leave_a_trap,
     "keep-memory": keep_memory,
+    "close-everything": close_everything,
 }

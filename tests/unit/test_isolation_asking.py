@@ -9,6 +9,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from references import keeper
 from references.ask import Asker
 from references.limits import Limits
 from references.question import Answer, Question
@@ -75,6 +76,15 @@ def test_what_an_answer_left_behind_falls_on_no_other(asker: Asker) -> None:
     (incident,) = asker.incidents
     assert "innocent/6" in incident
     assert "SIGABRT" in incident
+
+
+def test_a_servant_that_closes_its_pipe_is_gone(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(keeper, "BURIAL_SECONDS", 0.2)
+    servant = int(number(asker.ask(question("probe/pid"))))
+    answer = asker.ask(question("probe/close-everything"))
+    assert (answer.outcome, answer.detail) == ("crash", "closed its pipe without answering")
+    assert not psutil.pid_exists(servant)
+    assert number(asker.ask(question("innocent/9"))) == 9
 
 
 def test_memory_kept_over_many_answers_ends_the_servant_in_peace(asker: Asker) -> None:
