@@ -219,6 +219,17 @@ def test_an_archive_a_directory_and_nothing(write: Write, capsys: pytest.Capture
     assert "nowhere.npy: No such file" in refused(capsys, ref, str(tmp_path / "nowhere.npy"))
 
 
+@pytest.mark.parametrize("broken", [b"\0" * 8, b"'descr'", b"(1000" + b"0" * 12, b'\n"""', b"PK\x03\x04"])
+def test_a_broken_header(write: Write, capsys: pytest.CaptureFixture[str], tmp_path: Path, broken: bytes) -> None:
+    ref = write("ref.npy", GRADIENT)
+    whole = bytearray(Path(ref).read_bytes())
+    for at in (0, 10, 20, whole.index(b"(1000")):
+        other = whole.copy()
+        other[at : at + len(broken)] = broken
+        (tmp_path / "broken.npy").write_bytes(other)
+        assert "broken.npy: is " in refused(capsys, ref, str(tmp_path / "broken.npy"))
+
+
 def test_bytes_that_are_no_text(write: Write, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "bytes.bin").write_bytes(b"\xff\xfe\x00\x80")
     assert "bytes.bin: is no text" in refused(capsys, write("ref.npy", GRADIENT), str(tmp_path / "bytes.bin"))

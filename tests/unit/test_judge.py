@@ -56,7 +56,7 @@ def with_element(array: Array, at: int, value: Any) -> Array:
 def test_the_bound_of_a_rule(rule: str, largest: float, bound: float) -> None:
     ref = np.array([largest, -0.25, math.inf, math.nan])
     found = one(ref, ref, replace(SCALED, rule=rule), terms=16)
-    assert found.bound == pytest.approx(bound, rel=1e-15)
+    assert found.bound == pytest.approx(bound, rel=1e-15, abs=0)
     assert found.outcome == "match"
 
 
@@ -66,14 +66,20 @@ def test_the_largest_difference_allowed_is_the_bound_itself() -> None:
         assert judge(replace(distance, max_diff=diff, at=0), SCALED).outcome == outcome
 
 
+def test_the_largest_difference_allowed_of_an_element_is_its_allowance() -> None:
+    for diff, outcome in ((0.5, "match"), (0.5 + 2.0**-49, "mismatch")):
+        distance = measure(np.array([1.0, 9.0]), np.array([1.0, 9.0 + diff]), allowance=np.array([1e-14, 0.5]))
+        assert judge(distance, SUMS, allowed=Allowed(scale=9.0, bound=0.5)).outcome == outcome
+
+
 @pytest.mark.parametrize("dtype", ["float32", "complex64"])
 def test_single_precision_has_its_own_factor(dtype: str) -> None:
     ref = np.ones(3, dtype)
-    assert one(ref, ref, SCALED.at("f32" if dtype == "float32" else "c64")).bound == pytest.approx(5.4e-6)
+    assert one(ref, ref, SCALED.at("f32" if dtype == "float32" else "c64")).bound == 5.4e-6
 
 
 def test_an_output_of_another_dtype_is_judged_by_that_dtype() -> None:
-    assert one(np.ones(3, np.float32), np.ones(3, np.float32)).bound == pytest.approx(5.4e-6)
+    assert one(np.ones(3, np.float32), np.ones(3, np.float32)).bound == 5.4e-6
     assert one(np.array([1, 2]), np.array([1, 3])).outcome == "mismatch"
 
 
@@ -168,6 +174,7 @@ def test_a_bound_that_is_not_below_the_reference_proves_nothing() -> None:
     tiny = POINTS * 1e-15
     found = one(tiny, tiny)
     assert (found.outcome, found.broken) == ("error", ("vacuous",))
+    assert one(POINTS * 0.5e-14, POINTS * 0.5e-14).broken == ("vacuous",)  # 1e-14, the bound itself
     assert one(tiny, tiny, replace(SCALED, rule="relative")).outcome == "match"
     assert one(tiny, tiny, ULPS).outcome == "match"
     assert one(tiny, tiny, EXACT).outcome == "match"
