@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from references.case import Case
-from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS
-from references.generate import BROADCASTS, SHAPES, VIEWS, edge_pairs, edges, pairs, scaled, special, tied
+from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS, NUMPY
+from references.generate import BROADCASTS, SHAPES, VIEWS, chosen, edge_pairs, edges, pairs, scaled, special, tied
 from references.inputs import Input, fixed, positive, uniform, viewed
 from references.lazy import jnp, lax, torch
-from references.rows import Row, ask, each, grouped, method, named
+from references.rows import Row, ask, each, grouped, method, named, refused, refused_dtypes
 from references.transforms import POINTS
 
 NUMERIC = FLOATS + INTEGERS + ("c64", "c128")
@@ -148,6 +148,7 @@ def _shapes(row: Row) -> Case:
         inputs=grouped(row, {name: (shape,) for name, shape in SHAPES.items()}),
         dtypes=row.only("f64", "c64"),
         transforms=("value", "vjp"),
+        widths=(1, 2),
     )
 
 
@@ -240,7 +241,19 @@ def _broadcast(row: Row) -> Case:
         inputs=grouped(row, BROADCASTS),
         dtypes=row.only("f64", "i32", "c128"),
         transforms=("value", "vjp", "jvp", "hvp"),
-        surfaces=("traced", "eager"),
+    )
+
+
+def _broadcast_empty(row: Row) -> Case:
+    """One shape beside an ordinary one: an empty gradient alone would prove nothing."""
+    return ask(
+        each(row),
+        "elementwise",
+        "broadcast-empty",
+        why=f"An operand of {row.name} stretched to nothing has a gradient of zeros.",
+        inputs=grouped(row, {"empty": ((1, 3), (0, 3)), "other": ((2, 3), (2, 3))}),
+        dtypes=row.only("f64"),
+        transforms=("value", "vjp"),
     )
 
 
@@ -273,6 +286,147 @@ def _integers(row: Row) -> Case:
     )
 
 
+_TURNS = (
+    *(
+        _values(row, "turns", f"{row.name} near multiples of π/2 keeps its digits.", "turns", "halves")
+        for row in ANALYTIC
+        if row.name in ("sin", "cos")
+    ),
+    *(
+        _values(row, "long-turns", f"{row.name} of numbers up to 1e22 takes off whole turns exactly.", "long-turns")
+        for row in ANALYTIC
+        if row.name in ("sin", "cos")
+    ),
+    *(
+        _values(row, "limits", f"{row.name} overflows, and leaves the normal numbers, where it must.", "limits")
+        for row in ANALYTIC
+        if row.name in ("exp", "expm1")
+    ),
+    *(
+        _values(row, "neighbours", f"{row.name} next to 1 and −1 keeps its digits.", "neighbours", "small")
+        for row in ANALYTIC
+    ),
+    _values(ANALYTIC[0], "underflow", "exp ends in subnormals, and then in 0.", "underflow"),
+    Case(
+        id="elementwise/scale-real-integers",
+        why="A whole factor scales integers in their own dtype.",
+        inputs={"x": edges()},
+        jax=lambda x: x * 3,
+        torch=lambda x: x * 3,
+        numpy=lambda x: x * x.dtype.type(3),
+        tenferro=lambda x: x.scale_real(3.0),
+        dtypes=INTEGERS,
+    ),
+    Case(
+        id="elementwise/scale-real-fraction-of-integers",
+        why="A factor that is not whole is rounded to the integers' dtype, where others convert to a float.",
+        inputs={"x": fixed(np.array([1, 2, -3]))},
+        jax=lambda x: x * 2.5,
+        torch=lambda x: x * 2.5,
+        tenferro=lambda x: x.scale_real(2.5),
+        dtypes=INTEGERS,
+    ),
+)
+
+
+def _powers(name: str, why: str, x: Any, y: Any, **changes: Any) -> Case:
+    inputs = {"x": fixed(np.resize(x, SIZE)), "y": fixed(np.resize(y, SIZE))}
+    settings: dict[str, Any] = {"transforms": ("vjp", "jvp"), **changes}
+    return _at(BINARY[-1], name, why, inputs, **settings)
+
+
+POWERS = (
+    _powers("zero-base", "d/dx of x^y at x = 0 is 0 for y above 1 and 1 for y = 1.", 0.0, [1.0, 2, 3, 2.5], wrt=("x",)),
+    _powers("zero-exponent", "d/dx of x^0 is 0, at x = 0 too.", [0.0, 1, -2, 0.5], 0.0, wrt=("x",)),
+    _powers("base-one", "d/dy of 1^y is 0.", 1.0, [0.0, 1, -2, 0.5], wrt=("y",)),
+    _powers("zero-base-exponent", "d/dy of x^y at x = 0 is 0 for y above 0.", 0.0, [1.0, 2, 3, 0.5], wrt=("y",)),
+    _powers("negative-base", "d/dx of x^n at a negative x.", [-0.5, -2, -1.5], [1.0, 2, 3, -2, -1], wrt=("x",)),
+    _powers(
+        "second-zero-base", "The second derivative of x^2 at 0 is 2.", 0.0, [2.0, 3, 4], wrt=("x",), transforms=("hvp",)
+    ),
+    ask(
+        replace(BINARY[-1], dtypes=INTEGERS),
+        "elementwise",
+        "integer",
+        why="Integer powers multiply, wrap, and never go through a float; 0^0 is 1.",
+        inputs={
+            "x": fixed(np.array([3, 2, 0, 0, -2, -1, 7, 2**31 - 1, -(2**31), 5])),
+            "y": fixed(np.array([19, 30, 0, 5, 31, 2**31 - 1, 1, 2, 3, 0])),
+        },
+        transforms=("value",),
+    ),
+)
+
+_DIV, _REM, _POW = BINARY[3], BINARY[4], BINARY[-1]
+_ZERO = {"dtypes": INTEGERS, "references": ("jax",)}  # PyTorch raises, and dies of some
+
+INTEGER_REFUSALS = (
+    refused(
+        _DIV,
+        "elementwise",
+        "zero-divisor",
+        why="An integer divided by zero is refused; lax.div gives −1.",
+        inputs={"x": fixed(np.array([1, -7, 0])), "y": fixed(np.array([1, 0, 2]))},
+        **_ZERO,
+    ),
+    refused(
+        _REM,
+        "elementwise",
+        "zero-divisor",
+        why="The remainder of an integer by zero is refused; lax.rem gives the dividend.",
+        inputs={"x": fixed(np.array([1, -7, 0])), "y": fixed(np.array([1, 0, 2]))},
+        **_ZERO,
+    ),
+    refused(
+        _POW,
+        "elementwise",
+        "negative-exponent",
+        why="An integer to a negative power is refused; PyTorch gives 0, NumPy raises.",
+        inputs={"x": fixed(np.array([2, 1, -1])), "y": fixed(np.array([1, -1, -2]))},
+        dtypes=INTEGERS,
+        references=("numpy", "torch"),
+    ),
+)
+
+
+def _least_by_minus_one(row: Row) -> Case:
+    """The one quotient that does not fit: x86 traps, and PyTorch's process with it."""
+    return ask(
+        row,
+        "elementwise",
+        "least-by-minus-one",
+        why=f"{row.name} of MIN and −1 wraps, where the processor's own instruction traps.",
+        inputs={
+            "x": chosen(lambda dtype: np.iinfo(NUMPY[dtype]).min * np.ones(3), (3,)),
+            "y": fixed(np.array([-1, 1, 2])),
+        },
+        dtypes=INTEGERS,
+        transforms=("value",),
+    )
+
+
+def _shape_refusals(row: Row) -> Iterator[Case]:
+    why = f"Operands of {row.name} that do not stretch to each other are refused."
+    for wrong, shapes in (("shape", ((3,), (4,))), ("rank", ((2, 3), (2,)))):
+        yield refused(row, "elementwise", wrong, why=why, inputs=row.drawn(*shapes))
+
+
+def _promoted(name: str, other: str, dtypes: tuple[str, ...]) -> Case:
+    """The other operand keeps a dtype of its own: gradients come back in each operand's."""
+    row = next(row for row in BINARY if row.name == name)
+    inputs = {"x": _wide(3, 4), "y": replace(_apart(4), dtype=other)}
+    return ask(
+        row,
+        "elementwise",
+        f"promoted-by-{other}",
+        why=f"{name} of two dtypes, one of them broadcast: each gradient has its own operand's dtype and shape.",
+        inputs=inputs,
+        dtypes=dtypes,
+        wrt=("x", "y"),
+        surfaces=("traced", "eager"),
+    )
+
+
 UNARY = (*ANALYTIC, *SIGNS)
 
 CASES = (
@@ -301,7 +455,16 @@ CASES = (
     *(_at_zero(row) for row in UNARY if row.only(*FLOATS)),
     *(_at_ties(row) for row in BINARY if row.name != "pow"),
     *(_broadcast(row) for row in BINARY),
+    *(_broadcast_empty(row) for row in BINARY),
     *(_itself(row) for row in BINARY if row.name not in ("div", "rem")),
     *(_integers(row) for row in (*SIGNS, *BINARY) if row.only(*INTEGERS)),
+    *(_promoted(name, "f32", ("f64", "c64", "c128")) for name in ("mul", "div", "pow")),
+    *(_promoted(name, "f64", ("f32", "c128")) for name in ("add", "mul", "maximum")[:2]),
+    *POWERS,
+    *INTEGER_REFUSALS,
+    *(_least_by_minus_one(row) for row in (_DIV, _REM)),
+    *(case for row in (*UNARY, *BINARY, CLAMP) if (case := refused_dtypes(row, "elementwise"))),
+    *(case for row in (*BINARY, CLAMP) for case in _shape_refusals(row)),
+    *_TURNS,
     *(_scaled(row, power) for row in (*SIGNS, *BINARY[:-1]) if row.only(*FLOATS) for power in (150, -150)),
 )

@@ -127,6 +127,9 @@ KINDS: dict[str, Callable[[np.dtype[Any]], list[float]]] = {
     "turns": lambda real: _mirrored([np.pi / 2, np.pi, 3 * np.pi / 2, 2 * np.pi, 100 * np.pi]),
     "long-turns": lambda real: _mirrored([1e5, 2.0**20 + 1, 1e8, 1e15, 1e22]),
     "halves": lambda real: _mirrored([0.5, 1.5, 2.5, 0.25, 0.75]),
+    "tails": lambda real: _mirrored(
+        [4.0, 5.5, 6.5, 8.0, 8.379229534191165, 9.0, 10.0, 12.5, 17.0, 20.0, 25.0, 36.5, 60.0]
+    ),
     "small": lambda real: _mirrored([1e-3, 1e-5, 1e-7, 1e-8, 1e-9, 1e-12, 1e-16, 1e-20, 1e-30]),
 }
 """Real numbers by kind: a function of the float dtype."""
@@ -263,6 +266,7 @@ SHAPES: dict[str, Shape] = {
     "4097": (4097,),
     "below-16384": (127, 129),
     "above-16384": (129, 128),
+    "above-131072": (331, 401),
 }
 """Shapes on both sides of every switch between kernels: vector width, overlap check, strided fusion."""
 
@@ -274,7 +278,6 @@ BROADCASTS: dict[str, tuple[Shape, Shape]] = {
     "outer": ((3, 1), (1, 4)),
     "middle": ((2, 1, 3), (2, 4, 3)),
     "rank": ((2, 1), (5, 1, 3)),
-    "empty": ((1, 3), (0, 3)),
     "both-scalar": ((), ()),
 }
 """Two shapes for each way one array is stretched to another."""

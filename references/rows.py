@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from references.case import Case, Program
-from references.dtypes import DIFFERENTIABLE
+from references.dtypes import ALL, DIFFERENTIABLE
 from references.inputs import Input, Shape, normal
 
 Draw = Callable[..., Input]
@@ -92,3 +92,28 @@ def grouped(row: Row, groups: Mapping[str, tuple[Shape, ...]]) -> dict[str, Inpu
         for group, shapes in groups.items()
         for operand, source in row.drawn(*shapes).items()
     }
+
+
+MEANINGS = {
+    "shape": "incompatible shapes",
+    "rank": "incompatible shapes|out of bounds for rank",
+    "axis": "out of bounds for rank|duplicate",
+    "dtype": "dtype|total order|defined for",
+    "length": "zero-length",
+    "zero-divisor": "division by zero",
+    "negative-exponent": "negative integer exponent",
+}
+"""What tenferro's text says where it refuses, by what is wrong with the question."""
+
+
+def refused(row: Row, family: str, wrong: str, *, why: str, inputs: Mapping[str, Input], **changes: Any) -> Case:
+    """The case `family/name-refuses-wrong`: a typed refusal that says what is wrong is right."""
+    settings: dict[str, Any] = {"dtypes": ("f64",), "transforms": ("value",), "refuses": MEANINGS[wrong], **changes}
+    return ask(row, family, f"refuses-{wrong}", why=why, inputs=inputs, **settings)
+
+
+def refused_dtypes(row: Row, family: str, shape: Shape = (4,)) -> Case | None:
+    """An operation asked of every dtype it does not take; None where it takes all."""
+    others = tuple(name for name in ALL if name not in row.dtypes)
+    why = f"{row.name} of {', '.join(others)} is refused, where JAX and PyTorch may convert."
+    return refused(row, family, "dtype", why=why, inputs=row.drawn(shape), dtypes=others) if others else None
