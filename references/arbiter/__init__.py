@@ -6,9 +6,11 @@ which sides are wrong and by how much. What cannot be decided says so and why; n
 
 from __future__ import annotations
 
-from references.arbiter.culprits import Finding, Limits, Ruling, arbitrate, culprits, sample
+from references.arbiter.culprits import Finding, Limits, Ruling, arbitrate, culprits
 from references.arbiter.decide import Budget, Element, Truth, decide
+from references.arbiter.of_case import question_of
 from references.arbiter.question import Place, Question, ask
+from references.arbiter.sample import sample
 from references.arbiter.tensor import Exact
 
 __all__ = [
@@ -25,5 +27,6 @@ __all__ = [
     "ask",
     "culprits",
     "decide",
+    "question_of",
     "sample",
 ]

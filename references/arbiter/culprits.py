@@ -14,18 +14,14 @@ from flint import arb, ctx
 from references.arbiter.cplx import Pair
 from references.arbiter.decide import FIRST_BITS, Budget, Element, Truth, decide
 from references.arbiter.distance import error, parts_of, right, size, ulps
-from references.arbiter.graph import Array
 from references.arbiter.question import Place, Question, evaluate, seeds
 from references.arbiter.rounding import BITS
 from references.arbiter.run import BudgetError, Run
+from references.arbiter.sample import SAMPLE, Sides, sample
 from references.arbiter.special import ball, finite
 
 NEVER = 4
 """A side within so many ulps of the truth is never blamed."""
-SAMPLE = 32
-
-Sides = Mapping[str, Mapping[str, Array]]
-"""By side, by result's name, the arrays the sides answered."""
 
 
 @dataclass(frozen=True)
@@ -114,28 +110,6 @@ def _hex(x: Any) -> str:
     return float(x).hex() if isinstance(x, np.floating) else str(x)
 
 
-def sample(sides: Sides, worst: Place | None = None, *, limit: int = SAMPLE) -> list[Place]:
-    """The worst element, then elements on which sides differ in any bit, evenly spread, at most `limit`."""
-    differing: list[Place] = []
-    first, *rest = sides.values()
-    for name, array in first.items():
-        others = [np.asarray(side[name]) for side in rest]
-        unequal = np.zeros(np.asarray(array).size, dtype=np.bool_)
-        for other in others:
-            unequal |= _bits_differ(np.asarray(array), other)
-        differing.extend((name, int(i)) for i in np.flatnonzero(unequal))
-    step = max(1, math.ceil(len(differing) / limit))
-    chosen = dict.fromkeys(([] if worst is None else [worst]) + differing[::step])
-    return list(chosen)[: max(limit, 1)]
-
-
-def _bits_differ(a: Array, b: Array) -> Any:
-    if a.shape != b.shape or a.dtype != b.dtype:
-        return np.ones(a.size, dtype=np.bool_)
-    left, right_ = (np.ascontiguousarray(x).reshape(-1).view(np.uint8).reshape(x.size, -1) for x in (a, b))
-    return (left != right_).any(axis=1)
-
-
 def noise(question: Question, places: Sequence[Place], *, seconds: float = 5.0) -> list[Any]:
     """Enclosures of what a good float program may answer: every operation two units in the last place off."""
     held, ctx.prec = ctx.prec, FIRST_BITS
@@ -219,7 +193,7 @@ def _excused(question: Question, finding: Finding, sides: Sides, enclosure: Any)
     blamed -= set(named)
     reach = radius(enclosure, element) if enclosure is not None else 0.0
     known = size(element)
-    condition = reach / (known * 2.0 ** (1 - BITS[dtype])) if dtype in BITS and 0 < known < math.inf else math.inf
+    condition = reach / known * 2.0 ** (BITS[dtype] - 1) if dtype in BITS and 0 < known < math.inf else math.inf
     ill = {side for side in blamed if error(element, _value(sides, side, element.place)) <= reach}
     blamed -= ill
     excuse = "convention" if named else "ill-conditioned" if ill else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -19,6 +20,7 @@ from references.arbiter.special import Convention, Special, Undecided
 from references.dtypes import NUMPY
 
 FIRST_BITS = 128
+NO_OTHERS: Mapping[str, Any] = MappingProxyType({})
 SIGN_BITS = 2048
 """Where a number below every format may still be of either sign at this precision, it is a zero of unknown sign."""
 
@@ -31,7 +33,7 @@ class Budget:
     seconds: float = 5.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Element:
     """One element's truth: the correctly rounded value, or None and the reason it is undecided.
 
@@ -44,8 +46,12 @@ class Element:
     reason: str = ""
     unsigned: tuple[bool, bool] = (False, False)
     overflown: bool = False
-    others: Mapping[str, Any] = field(default_factory=dict)
+    others: Mapping[str, Any] = NO_OTHERS
     bits: int = 0
+
+    def at(self, place: Place, others: Mapping[str, Any], bits: int) -> Element:
+        """The same at its place, with the precision it took."""
+        return Element(place, self.value, self.reason, self.unsigned, self.overflown, others, bits)
 
 
 @dataclass(frozen=True)
@@ -65,9 +71,8 @@ def decide(question: Question, places: Sequence[Place] | None = None, *, budget:
     """The truth at `places` (default: everywhere)."""
     budget, started = budget or Budget(), time.monotonic()
     asked = list(question.places() if places is None else places)
-    found: dict[Place, Element] = {}
-    if question.refused:
-        found = {place: Element(place, None, question.refused) for place in asked}
+    refused = {place: question.why_not(place[0]) for place in asked}
+    found = {place: Element(place, None, why) for place, why in refused.items() if why}
     bits, held = FIRST_BITS, ctx.prec
     pending = [place for place in asked if place not in found]
     try:
@@ -99,15 +104,12 @@ def _round(question: Question, places: list[Place], found: dict[Place, Element],
     left: list[Place] = []
     for dtype in dict.fromkeys(question.dtype(name) for name, _ in places):
         here = [i for i, (name, _) in enumerate(places) if question.dtype(name) == dtype]
-        settled = settle([scalars[i] for i in here], dtype)
-        for i, element in zip(here, settled, strict=True):
+        for i, element in zip(here, settle([scalars[i] for i in here], dtype), strict=True):
             if element is None:
                 left.append(places[i])
-                continue
-            values = {**element.others, **(others[i] if others else {})}
-            found[places[i]] = Element(
-                places[i], element.value, element.reason, element.unsigned, element.overflown, values, bits
-            )
+            else:
+                values = {**element.others, **others[i]} if others else element.others
+                found[places[i]] = element.at(places[i], values, bits)
     return left
 
 

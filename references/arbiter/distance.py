@@ -25,6 +25,12 @@ def parts_of(value: Any) -> tuple[Any, ...]:
     return (value.real, value.imag) if np.iscomplexobj(value) else (value,)
 
 
+def spacing(x: float, dtype: str) -> float:
+    """The distance of neighbouring floats at x ≥ 0 (NumPy's overflows at the largest)."""
+    least = {24: -149, 53: -1074}[BITS[dtype]]
+    return math.ldexp(1.0, max(math.frexp(x)[1] - BITS[dtype], least)) if x else math.ldexp(1.0, least)
+
+
 def right(element: Element, value: Any) -> bool:
     """Whether a side has the correctly rounded value, bit for bit; a zero of undecided sign may have either."""
     pairs = zip(parts_of(element.value), parts_of(value), element.unsigned, strict=False)
@@ -47,7 +53,7 @@ def ulps(element: Element, value: Any, dtype: str) -> float:
     found = [_part_ulps(t, g, overflown=element.overflown) for t, g in zip(truths, gots, strict=True)]
     if not all(map(math.isfinite, found)) or not all(map(np.isfinite, truths)):
         return max(found)
-    unit = float(np.spacing(max(map(abs, truths))))
+    unit = spacing(float(max(map(abs, truths))), dtype)
     return max(min(u, abs(float(t) - float(g)) / unit) for u, t, g in zip(found, truths, gots, strict=True))
 
 
@@ -61,7 +67,7 @@ def _part_ulps(truth: Any, got: Any, *, overflown: bool) -> float:
         return 0.0 if truth != truth and got != got else math.inf
     if truth == got:
         return 0.0
-    if np.isinf(truth) and not overflown:
+    if np.isinf(got) or (np.isinf(truth) and not overflown):
         return math.inf
     return float(abs(ordinal(truth) - ordinal(got)))
 
@@ -84,6 +90,5 @@ def _part_error(truth: Any, got: Any, *, overflown: bool) -> float:
 
 
 def size(element: Element) -> float:
-    """The modulus of the truth; inf where it is not finite."""
-    found = abs(complex(element.value)) if all(map(np.isfinite, parts_of(element.value))) else math.inf
-    return float(found)
+    """The larger part of the truth in magnitude; inf where one is not finite, NaN where one is NaN."""
+    return max(abs(float(part)) for part in parts_of(element.value))

@@ -85,6 +85,8 @@ class Source(Node):
     array: Array
     name: str | None = None
 
+    exact: bool = field(default=True, kw_only=True)
+
     @functools.cached_property
     def stored(self) -> bool:
         """An input is what it is."""

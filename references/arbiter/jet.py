@@ -108,7 +108,7 @@ def product(x: Any, y: Any, a: Scalar) -> Any:
         parts.append(x.each(lambda c: c * right, a))
     if type(y) is Jet:
         parts.append(y.each(lambda c: left * c, a))
-    if len(parts) == 2:
+    if len(parts) == 2 and (x.dt is not None or y.dt is not None):
         parts.append(_crossed(x, y))
     return summed(parts, a)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,10 +14,11 @@ from references.arbiter.core import Core, MissingError, RefusedError
 from references.arbiter.cplx import Pair
 from references.arbiter.graph import COMPLEX, FLOATING, Array, Index, Node
 from references.arbiter.jet import Jet
+from references.arbiter.narrow import narrowed
 from references.arbiter.run import Run, Seeds
-from references.arbiter.scalars import REAL_PART
 from references.arbiter.special import ZERO, Undecided
 from references.arbiter.tensor import free_functions, source
+from references.dtypes import name_of
 
 Place = tuple[str, int]
 """An output's (or, of a gradient, an input's) name and a flat row-major index."""
@@ -27,7 +29,7 @@ PULLED = ("vjp", "grad", "hvp")
 class Question:
     """What is to be decided: the nodes of the outputs, and the transform with its inputs, tangents and cotangents.
 
-    refused: why nothing of it can be decided ("" if it can).
+    refused: why nothing of it can be decided ("" if it can); narrowed: the same by result.
     """
 
     outputs: tuple[Node, ...]
@@ -37,12 +39,22 @@ class Question:
     tangents: Mapping[str, Array] = field(default_factory=dict)
     cotangents: tuple[Array, ...] = ()
     refused: str = ""
+    narrowed: Mapping[str, str] = field(default_factory=dict)
+
+    def why_not(self, name: str) -> str:
+        """Why nothing of a result can be decided; "" if it can."""
+        return self.refused or self.narrowed.get(name, "")
+
+    @functools.cached_property
+    def dtypes(self) -> dict[str, str]:
+        """The dtype of each result."""
+        if self.transform in PULLED:
+            return {name: name_of(self.inputs[name]) for name in self.wrt}
+        return {f"out{k}": node.dtype for k, node in enumerate(self.outputs)}
 
     def dtype(self, name: str) -> str:
         """The dtype of a result."""
-        if self.transform in PULLED:
-            return _dtype_of(self.inputs[name])
-        return self.outputs[int(name.removeprefix("out"))].dtype
+        return self.dtypes[name]
 
     def places(self) -> list[Place]:
         """Every element of every result; of a program that could not be followed one stands for all."""
@@ -51,12 +63,6 @@ class Question:
         if not self.outputs:
             return [("out0", 0)]
         return [(f"out{k}", i) for k, node in enumerate(self.outputs) for i in range(node.size)]
-
-
-def _dtype_of(array: Array) -> str:
-    from references.dtypes import name_of
-
-    return name_of(array)
 
 
 def ask(
@@ -82,28 +88,7 @@ def ask(
     if not all(isinstance(output, Core) for output in outputs):
         return Question((), transform, given, **rest, refused="the program returns what is no tensor")
     nodes = tuple(output.node for output in outputs)
-    return Question(nodes, transform, given, **rest, refused=_through_f32(nodes, transform, given, wrt))
-
-
-def _through_f32(nodes: Sequence[Node], transform: str, inputs: Mapping[str, Array], wrt: Sequence[str]) -> str:
-    """A float program rounds to f32 on the way to an f64 result: the exact one does not, and would blame all."""
-    if any(node.coarse for node in nodes):
-        return "a rounding to f32 on the way to f64"
-    if transform == "value" or not any(_dtype_of(inputs[name]) in ("f64", "c128") for name in wrt):
-        return ""
-    narrow = any(REAL_PART.get(node.dtype) == "f32" and node.dtype in FLOATING for node in _ancestors(nodes))
-    return "a derivative rounded to f32 on the way to f64" if narrow else ""
-
-
-def _ancestors(nodes: Sequence[Node]) -> list[Node]:
-    seen: dict[Node, None] = dict.fromkeys(nodes)
-    waiting = list(nodes)
-    while waiting:
-        for parent in waiting.pop().parents:
-            if parent not in seen:
-                seen[parent] = None
-                waiting.append(parent)
-    return list(seen)
+    return Question(nodes, transform, given, **rest, narrowed=narrowed(nodes, transform, given, wrt))
 
 
 def seeds(question: Question, places: Sequence[Place]) -> Seeds:
@@ -143,6 +128,8 @@ def _pushed(x: Any, dtype: str) -> Any:
     """The directional derivative; of what carries no direction, 0."""
     if isinstance(x, Undecided):
         return x
+    if dtype not in FLOATING:
+        return 0
     found = x.dt if type(x) is Jet and x.dt is not None else ZERO
     if dtype in COMPLEX:
         found = acb(found)

@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 from flint import arb
 
-from references.arbiter import folds
+from references.arbiter import folds, long
 from references.arbiter.core import RefusedError
 from references.arbiter.cplx import Pair
 from references.arbiter.graph import COMPLEX, FLOATING, Each, Index
@@ -38,7 +38,10 @@ class Reduction(Layout):
     def _fold(self, fold: folds.Row, axes: Sequence[int] | None, *, exact: bool = False) -> Self:
         grid = np.arange(self.node.size, dtype=np.int64).reshape(self.shape)
         shape, table = rows(grid, self._axes(axes))
-        return self._of(Fold(shape, self.dtype, fold, self.node, table, exact=exact or self.dtype not in FLOATING))
+        node = Fold(shape, self.dtype, fold, self.node, table, exact=exact or self.dtype not in FLOATING)
+        if fold is folds.sum_row and self.dtype in ("f32", "f64") and table.shape[1] >= long.LONG:
+            node.at_once = long.summed
+        return self._of(node)
 
     def reduce_sum(self, axes: Sequence[int] | None = None) -> Self:
         """Σ; integers wrap."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from references.arbiter.graph import Index, Mask, Node
+from references.arbiter.graph import Array, Index, Mask, Node, Source
 
 if TYPE_CHECKING:
     from references.arbiter.run import Run
@@ -27,9 +27,17 @@ class Fold(Node):
         """The node folded."""
         return (self.arg,)
 
+    at_once: Callable[[Array], Any] | None = None
+    """A way to fold a row of stored numbers as a NumPy array; it gives None where it cannot."""
+
     def compute(self, run: Run, wanted: Index) -> list[Any]:
         """Each distinct source element once, then row by row."""
         rows = self.rows[wanted]
+        if self.at_once and isinstance(self.arg, Source) and not run.noisy and not run.seeds.names:
+            stored = self.arg.array.reshape(-1)
+            found = [self.at_once(stored[row]) for row in rows]
+            if not any(x is None for x in found):
+                return found
         sources, back = np.unique(rows, return_inverse=True)
         values = run.operands(self.arg, sources)
         positions = back.reshape(rows.shape)

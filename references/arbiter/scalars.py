@@ -67,7 +67,8 @@ def _rounded(x: Any, target: str) -> Any:
 
 def _truth(x: Any) -> Any:
     """Whether an element is not zero; NaN is not zero."""
-    parts = (x.re, x.im) if type(x) is Pair else (value(x),)
+    plain = value(x)
+    parts = (plain.re, plain.im) if type(plain) is Pair else (plain,)
     for part in parts:
         if isinstance(part, Undecided):
             return part

@@ -60,7 +60,7 @@ def complexly(function: Callable[..., Any], *columns: Array, dtype: str, precisi
     with gmpy2.context(gmpy2.get_context(), **{**WIDE, "precision": precision}):
         rows = zip(*(c.tolist() for c in columns), strict=True)
         values = [function(*(mpc(mpfr(z.real), mpfr(z.imag)) for z in row)) for row in rows]
-    found = np.empty(len(values), dtype={"c64": np.complex64, "c128": np.complex128}[dtype])
+    found: Array = np.empty(len(values), dtype={"c64": np.complex64, "c128": np.complex128}[dtype])
     found.real, found.imag = (rounded([getattr(z, name) for z in values], part) for name in ("real", "imag"))
     return found
 

@@ -15,7 +15,7 @@ HARD = {"expm1": 2600, "log1p": 2600, "pow": 2600}
 
 def _column(dtype: str, seed: int, binades: int | None) -> Array:
     part = {"c64": "f32", "c128": "f64"}[dtype]
-    found = np.empty(N, {"c64": np.complex64, "c128": np.complex128}[dtype])
+    found: Array = np.empty(N, {"c64": np.complex64, "c128": np.complex128}[dtype])
     found.real = oracle.spread(N, part, seed, binades=binades)
     found.imag = oracle.spread(N, part, seed + 1000, binades=binades)
     return found

@@ -97,8 +97,8 @@ def test_double_rounding_does_not_pass_to_f32() -> None:
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 def test_integers_wrap(dtype: type) -> None:
     rng, info = np.random.default_rng(3), np.iinfo(dtype)
-    x = rng.integers(info.min, info.max, 10_000, dtype=dtype, endpoint=True)
-    y = rng.integers(info.min, info.max, 10_000, dtype=dtype, endpoint=True)
+    x: Array = rng.integers(info.min, info.max, 10_000, dtype=dtype, endpoint=True)
+    y: Array = rng.integers(info.min, info.max, 10_000, dtype=dtype, endpoint=True)
     x[:3], y[:3] = info.min, [-1, 1, info.min]
     y[y == 0] = 1
     with np.errstate(all="ignore"):
