@@ -136,6 +136,12 @@ def test_ulps_show_what_the_scaled_bound_hides() -> None:
     assert (found.outcome, found.broken, found.place.at) == ("mismatch", ("ulps",), 1)
 
 
+def test_as_many_ulps_as_allowed_are_a_match_and_one_more_is_not() -> None:
+    ref = np.array([1.0, 1e-3])
+    for ulps, outcome in ((64, "match"), (65, "mismatch")):
+        assert one(ref, ref + np.array([0, ulps * np.spacing(1e-3)]), ULPS).outcome == outcome
+
+
 def test_ulps_of_complex_numbers_are_those_of_the_larger_part() -> None:
     ref, got = np.array([1.0 + 1e-18j]), np.array([1.0 + 1e-16j])
     assert one(ref, got, ULPS.at("c128")).outcome == "match"

@@ -76,6 +76,9 @@ LINES: dict[str, Mapping[str, Any]] = {
     "bools": compared([True, False], [True, True], known="policy"),
     "shape": compared(np.ones((2, 3)), np.ones(6), red=True),
     "no axes": compared(1.5, 1.5),
+    "nothing compared": compared(np.ones(0), np.ones(0), red=True),
+    "a dtype of others": compared(np.ones(2, np.float16), np.ones(2, np.float16), red=True),
+    "names": check(comparison=compare_arrays({"x": np.ones(1)}, {}, tolerance=TOLERANCE), outcome="mismatch", red=True),
     "crash": check(outcome="crash", red=True, detail="SIGFPE", side="torch", category="elementwise"),
     "refused": check(outcome="unsupported", known="policy", detail="no such dtype"),
     "answers": check(
