@@ -127,7 +127,7 @@ def _by_jax(f: Callable[..., Any], transform: str, z: Array, v: Array, s: Any) -
     import jax
     import jax.numpy as jnp
 
-    vjp: Callable[..., Any] = jax.vjp
+    vjp: Any = jax.vjp
 
     def pulled(x: Any) -> Any:
         return jnp.conj(vjp(f, x)[1](jnp.asarray(np.conj(s)))[0])
@@ -161,7 +161,7 @@ def test_complex_derivatives_are_jaxs_with_conjugated_cotangents(name: str, tran
     program, twin = COMPLEX[name]
     rng = np.random.default_rng(61)
     z, v = (rng.standard_normal(5) + 1j * rng.standard_normal(5) for _ in range(2))
-    f = lambda x: twin(jnp, x)  # noqa: E731
+    f: Callable[..., Any] = lambda x: twin(jnp, x)  # noqa: E731
     out = np.asarray(f(z))
     s = rng.standard_normal(out.shape) + (1j * rng.standard_normal(out.shape) if np.iscomplexobj(out) else 0)
     asked: dict[str, Any] = {"transform": transform, "wrt": W, "tangents": {"x0": v}, "cotangents": [np.asarray(s)]}
