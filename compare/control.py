@@ -152,10 +152,17 @@ def _beyond_ulps(ref: Any, ulps: int) -> Any:
     if np.iscomplexobj(ref):
         small = abs(ref.real) <= abs(ref.imag)
         part, larger = (ref.real, ref.imag) if small else (ref.imag, ref.real)
-        step = (ulps + 1) * float(np.nextafter(abs(larger), np.inf, dtype=larger.dtype) - abs(larger))
+        step = (ulps + 1) * _ulp(larger)
         return _with_part(ref, float(part) - math.copysign(step, part), real=small)
     key, code = _key(float(ref), ref.dtype.char), ref.dtype.char
     return ref.dtype.type(_number(key - (ulps + 1) if key > 0 else key + (ulps + 1), code))
+
+
+def _ulp(number: Any) -> float:
+    """The distance of a number from its neighbour away from zero; NumPy's spacing overflows at the largest."""
+    info = np.finfo(number.dtype)
+    smallest = float(info.smallest_subnormal)
+    return max(math.ldexp(1.0, math.frexp(number)[1] - info.nmant - 1), smallest) if number else smallest
 
 
 def hexes(value: Any) -> str:

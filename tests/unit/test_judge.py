@@ -102,7 +102,7 @@ def test_the_element_most_over_its_own_allowance_is_the_worst() -> None:
     ref, got = np.array([1e6, 0.0]), np.array([1e6 + 1e-9, 1e-10])
     found = one(ref, got, replace(SUMS, rule="supplied"), scale={"out0": np.array([1e6, 1.0])})
     assert found.place is not None
-    assert (found.outcome, found.place.at) == ("mismatch", 1)
+    assert (found.outcome, found.place.at, found.bound) == ("mismatch", 1, 1e-14)
 
 
 def test_a_supplied_bound_is_factor_times_unit() -> None:
@@ -323,6 +323,17 @@ def test_controls_are_caught_whatever_the_numbers(ref: Array, rule: str, ulps: i
     found = one(ref, ref.copy(), tolerance, scale=scale if tolerance.needs_scale else None)
     assert found.control
     assert all(trial.caught for trial in found.control), found.control
+
+
+@pytest.mark.parametrize("dtype", ["complex128", "complex64"])
+@pytest.mark.parametrize("name", ["max", "tiny", "smallest_subnormal", "eps"])
+def test_controls_of_complex_numbers_are_caught_at_the_ends_of_the_range(dtype: str, name: str) -> None:
+    size = getattr(np.finfo(dtype), name)
+    for parts in ((size, size), (size, 0), (0, -size), (-size, 1)):
+        ref = np.array([complex(*parts)], dtype)
+        found = one(ref, ref, ULPS.at("c128" if dtype == "complex128" else "c64"))
+        assert found.outcome == "match", found
+        assert [trial.rule for trial in found.control][-1] == "ulps"
 
 
 def test_the_control_of_a_mismatch_is_tried_on_the_reference() -> None:
