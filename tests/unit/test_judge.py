@@ -312,14 +312,18 @@ def test_the_control_of_ulps_is_one_that_the_bound_does_not_see() -> None:
 
 @settings(max_examples=300, deadline=None)
 @given(
-    hnp.arrays("float64", hnp.array_shapes(max_dims=2, max_side=5), elements=st.floats(width=64)),
+    st.data(),
+    st.sampled_from([("float64", "f64"), ("float32", "f32"), ("complex128", "c128"), ("complex64", "c64")]),
     st.sampled_from([rule for rule in RULES if rule != "supplied"]),
     st.sampled_from([None, 0, 64]),
     st.booleans(),
 )
-def test_controls_are_caught_whatever_the_numbers(ref: Array, rule: str, ulps: int | None, sums: bool) -> None:
-    tolerance = replace(SCALED, rule=rule, ulps=ulps, sums=sums)
-    scale = {"out0": np.where(np.isfinite(ref), np.abs(ref), 1.0)}
+def test_controls_are_caught_whatever_the_numbers(
+    data: st.DataObject, dtype: tuple[str, str], rule: str, ulps: int | None, sums: bool
+) -> None:
+    ref = data.draw(hnp.arrays(dtype[0], hnp.array_shapes(max_dims=2, max_side=5)))
+    tolerance = replace(SCALED.at(dtype[1]), rule=rule, ulps=ulps, sums=sums)
+    scale = {"out0": np.minimum(np.nan_to_num(np.abs(ref.real)), 1e30)}
     found = one(ref, ref.copy(), tolerance, scale=scale if tolerance.needs_scale else None)
     assert found.control
     assert all(trial.caught for trial in found.control), found.control
