@@ -20,6 +20,7 @@ from tenferro_harness._native import (
     gradient_pair,
     operations,
     stack,
+    trg,
     where_select,
 )
 from tenferro_harness.asked import Asked
@@ -48,5 +49,6 @@ __all__ = [
     "gradient_pair",
     "operations",
     "stack",
+    "trg",
     "where_select",
 ]
