@@ -96,8 +96,6 @@ F32 = np.float32
 PAIRS = ((real(3, 4), real(3, 4)), (complex_(3, 4), complex_(3, 4)), (whole(3, 4), whole(3, 4)))
 NARROW = (F32, np.complex64, np.int32)
 SMALL_PAIRS: Any = tuple((a.astype(t), b.astype(t)) for (a, b), t in zip(PAIRS, NARROW, strict=True))
-    (a.astype(t), b.astype(t)) for (a, b), t in zip(PAIRS, (F32, np.complex64, np.int32), strict=True)
-)
 REALS = (real(3, 4), real(3, 4).astype(F32))
 FLOATS = (*REALS, complex_(3, 4), complex_(3, 4).astype(np.complex64))
 NUMBERS = (*FLOATS, whole(3, 4), whole(3, 4).astype(np.int32))
