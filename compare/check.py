@@ -134,8 +134,6 @@ def _pair(name: str, ref: Array, got: Array, tolerance: Tolerance, scale: Array 
         shape = "none" if scale is None else f"one of shape {scale.shape}"
         raise MeasureError(f"category {own.category} needs a scale for {name}, of shape {ref.shape}: there is {shape}")
     sizes = np.abs(scale).astype(np.float64)
-    if not sizes.any():  # a scale of nothing is none
-        return _Pair(name, ref, got, own, terms, None, None)
     allowance = _allowance(own, ref, sizes, terms)
     largest = float(sizes.max()) if own.sums else _max_finite(ref)
     return _Pair(name, ref, got, own, terms, allowance, Allowed(largest, float(allowance.max())))

@@ -98,6 +98,12 @@ def test_the_allowance_grows_with_the_root_of_the_number_of_terms(terms: int, fa
     assert found.bound == factor * 2.0**-52 * 50.0
 
 
+@pytest.mark.parametrize(("terms_sum", "bound"), [(50.0, 4 * 2.0**-52 * 50.0), (2.0, 1e-14)])
+def test_the_larger_of_the_rule_and_the_rounding_is_allowed(terms_sum: float, bound: float) -> None:
+    found = one(np.ones(1), np.ones(1) + 2.0**-52, SUMS, scale={"out0": np.full(1, terms_sum)})
+    assert (found.outcome, found.bound) == ("match", bound)
+
+
 def test_the_element_most_over_its_own_allowance_is_the_worst() -> None:
     ref, got = np.array([1e6, 0.0]), np.array([1e6 + 1e-9, 1e-10])
     found = one(ref, got, replace(SUMS, rule="supplied"), scale={"out0": np.array([1e6, 1.0])})
@@ -344,6 +350,31 @@ def test_the_control_of_a_mismatch_is_tried_on_the_reference() -> None:
     found = one(POINTS, POINTS + 1)
     assert found.outcome == "mismatch"
     assert [trial.caught for trial in found.control] == [True, True]
+
+
+def test_every_control_alters_one_element_of_what_is_right() -> None:
+    got = POINTS + 1e-15
+    altered: list[int] = []
+
+    def counting(array: Array) -> Verdict:
+        altered.append(int((array != got).sum()))
+        return judge(measure(POINTS, array), ULPS)
+
+    try_out("out0", POINTS, got, Limits(1e-14, 64), counting)
+    assert altered == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("got", "base"), [(POINTS + 1e-15, POINTS + 1e-15), (POINTS + 1, POINTS)])
+def test_the_control_starts_from_what_matches(monkeypatch: pytest.MonkeyPatch, got: Array, base: Array) -> None:
+    seen: list[Array] = []
+
+    def watching(name: str, ref: Array, start: Array, *more: Any) -> tuple[()]:
+        seen.append(start)
+        return ()
+
+    monkeypatch.setattr(check, "try_out", watching)
+    one(POINTS, got)
+    assert (seen[0] == base).all()
 
 
 def test_the_control_leaves_the_answer_as_it_is() -> None:
