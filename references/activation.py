@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -10,15 +11,20 @@ import numpy as np
 from references.case import Case, Program
 from references.dtypes import FLOATS
 from references.generate import SHAPES, VIEWS, special
-from references.inputs import Input, booleans, fixed, normal, positive, uniform, viewed
+from references.inputs import Input, booleans, fixed, integers, normal, positive, uniform, viewed
 from references.lazy import jax, jnp, torch
-from references.rows import Row, ask, each, grouped, method, named
+from references.rows import MEANINGS, Row, ask, each, grouped, method, named, refused, refused_dtypes
 
 SIZE = 400
 
 
 def _wide(*shape: int) -> Input:
     return uniform(*shape, low=-4.0, high=4.0)
+
+
+def _mild(*shape: int) -> Input:
+    """Away from the left tail, a kind of its own."""
+    return uniform(*shape, low=-1.5, high=4.0)
 
 
 def _gate(name: str, jax_twin: Program, torch_twin: Program) -> Row:
@@ -171,13 +177,14 @@ def _gated(row: Row) -> Iterator[Case]:
     yield _values(row, "small", f"{name} of small numbers keeps their digits.", "small")
     yield _values(row, "largest", f"{name} near the largest number overflows only where it must.", "largest")
     yield _values(row, "subnormal", f"{name} of numbers about the smallest keeps subnormals.", "subnormal")
-    yield _values(row, "tails", f"{name} keeps its digits where it is nearly 0.", "tails")
+    yield _values(row, "left-tail", f"{name} keeps its digits where it is nearly 0.", "left-tail")
+    yield _values(row, "right-tail", f"{name} goes over into its limit on the right.", "right-tail")
     yield ask(
         row,
         "activation",
         "tails-derivative",
         why=f"Derivatives of {name} far from 0, where they are nearly constant.",
-        inputs={"x": special("tails")},
+        inputs={"x": special("left-tail", "right-tail")},
         transforms=("vjp", "jvp", "hvp"),
     )
     yield ask(
@@ -295,9 +302,57 @@ def _norms(name: str) -> Iterator[Case]:
         "one": ("a line of one number", _lines([3.0], [-2.0])),
     }
     for kind, (why, source) in kinds.items():
+        if (name, kind) == ("rms_norm", "offset"):
+            continue  # nothing cancels there, and its second derivative is below any bound
         transforms = ("value",) if kind in ("nan", "one") else ("value", "vjp", "jvp", "hvp")
         identity = f"activation/{name.replace('_', '-')}-{kind}"
         yield Case(id=identity, why=f"{name}: {why}.", inputs={"x": source}, transforms=transforms, **fields)
+
+
+def _refused() -> Iterator[Case]:
+    """Axes, ranks, shapes, dtypes and options that no line of a normalisation or softmax has."""
+    for name in ("softmax", "log_softmax"):
+        row = _softmax(name, 2)
+        yield refused(
+            row, "activation", "axis", why=f"{name} along an axis that is not there.", inputs=row.drawn((3, 2))
+        )
+        row = _softmax(name, 0)
+        yield refused(row, "activation", "rank", why=f"A number has no axis for {name}.", inputs=row.drawn(()))
+    for name, low in (("softmax", 0.0), ("log_softmax", -np.inf)):
+        row = _masked(name, low, 0)
+        why = f"The mask of masked {name} has another shape."
+        yield refused(row, "activation", "shape", why=why, inputs=row.drawn((3,), (4,)))
+        numbers = {"x": _wide(3), "mask": _wide(3)}
+        yield refused(row, "activation", "mask", why=f"The mask of masked {name} is no bool.", inputs=numbers)
+    for row in (*GATES, _softmax("softmax", 0), _softmax("log_softmax", 0)):
+        if case := refused_dtypes(row, "activation"):
+            yield case
+
+
+def _refused_norms() -> Iterator[Case]:
+    wrongs: dict[str, tuple[str, str, dict[str, Input], dict[str, Any]]] = {
+        "axis": ("an axis that is not there", MEANINGS["axis"], {"x": _wide(3, 2)}, {"axis": 2}),
+        "shape": ("weights of another length", MEANINGS["shape"], {"x": _wide(3, 2), "w": _wide(3)}, {}),
+        "rank": ("weights of rank 2", MEANINGS["rank"], {"x": _wide(3, 2), "w": _wide(1, 2)}, {}),
+        "eps": ("a negative eps", "eps must be finite and non-negative", {"x": _wide(3, 2)}, {"eps": -1.0}),
+        "dtype": ("integers", MEANINGS["dtype"], {"x": integers(3, 2, low=0, high=5, dtype="i32")}, {}),
+    }
+    for name, formula in NORMS.items():
+        for wrong, (what, refuses, inputs, options) in wrongs.items():
+            yield Case(
+                id=f"activation/{name.replace('_', '-')}-refuses-{wrong}",
+                why=f"{name} with {what} is refused.",
+                inputs=inputs,
+                jax=functools.partial(formula, jnp, 1),
+                tenferro=functools.partial(_tenferro_norm, name, options),
+                transforms=("value",),
+                refuses=refuses,
+            )
+
+
+def _tenferro_norm(name: str, options: dict[str, Any], x: Any, weight: Any = None) -> Any:
+    settings = {"axis": 1, "eps": EPS, **options}
+    return getattr(x, name)(settings["axis"], weight, eps=settings["eps"])
 
 
 CASES = (
@@ -309,4 +364,6 @@ CASES = (
     *(case for name, low in (("softmax", 0.0), ("log_softmax", -np.inf)) for case in _masks(name, low)),
     *(_norm(name, axis, affine) for name in NORMS for axis in (0, 1, 2) for affine in (0, 1, 2)),
     *(case for name in NORMS for case in _norms(name)),
+    *_refused(),
+    *_refused_norms(),
 )

@@ -12,7 +12,7 @@ from references.dtypes import ALL, FLOATS, INTEGERS
 from references.generate import BROADCASTS, SHAPES, VIEWS, edge_pairs, pairs, special, tied
 from references.inputs import Input, booleans, fixed, integers, uniform, viewed
 from references.lazy import jnp, lax, torch
-from references.rows import Row, ask, each, grouped, named
+from references.rows import Row, ask, each, grouped, named, refused, refused_dtypes
 
 SIZE = 400
 ORDERED = (*FLOATS, *INTEGERS, "bool")
@@ -157,9 +157,26 @@ def _selected(row: Row, surfaces: tuple[str, ...]) -> Iterator[Case]:
     )
 
 
+def _refused() -> Iterator[Case]:
+    """Shapes that do not stretch to each other, orders of complex numbers, and conditions that are no bools."""
+    for row in COMPARISONS:
+        why = f"{row.name} of shapes that do not stretch to each other."
+        yield refused(row, "comparison", "shape", why=why, inputs=row.drawn((3,), (4,)))
+        yield refused(row, "comparison", "rank", why=why, inputs=row.drawn((2, 3), (2,)))
+        if case := refused_dtypes(row, "comparison"):
+            yield case
+    why = "Branches and condition that do not stretch to each other are refused."
+    yield refused(WHERE, "comparison", "shape", why=why, inputs=WHERE.drawn((3,), (4,), (3,)))
+    yield refused(WHERE, "comparison", "rank", why=why, inputs=WHERE.drawn((2,), (2, 3), (2, 3)))
+    condition = {"condition": uniform(3), "x": uniform(3), "y": uniform(3)}
+    why = "A condition of numbers is refused; jnp.where takes it for a bool."
+    yield refused(WHERE, "comparison", "mask", why=why, inputs=condition, refuses="dtype mismatch")
+
+
 CASES = (
     *(case for row in COMPARISONS for case in _compared(row)),
     *_selected(WHERE, ("traced", "eager", "concrete")),
+    *_refused(),
     *_selected(SELECT, ("traced", "eager")),
     _groups(
         WHERE,

@@ -22,16 +22,13 @@ SIZE = 400
 LIBRARIES: dict[str, Any] = {"jax": jnp, "torch": torch, "numpy": np}
 
 
-def _unit(*shape: int) -> Input:
-    return uniform(*shape, low=-0.9, high=0.9)
-
-
 def _wide(*shape: int) -> Input:
     return uniform(*shape, low=-3.0, high=3.0)
 
 
-def _about_one(*shape: int) -> Input:
-    return uniform(*shape, low=-0.5, high=4.0)
+def _mild(*shape: int) -> Input:
+    """Away from ±iπ/2, where tanh has poles."""
+    return uniform(*shape, low=-1.2, high=1.2)
 
 
 def _apart(*shape: int) -> Input:
@@ -66,12 +63,12 @@ def _two(name: str, draws: Any, dtypes: tuple[str, ...] = NUMERIC, category: str
 
 ANALYTIC = (
     _same("exp", _wide),
-    _same("expm1", _wide),
+    _same("expm1", positive),
     _same("log", positive),
-    _same("log1p", _about_one),
+    _same("log1p", positive),
     _same("sin", _wide),
     _same("cos", _wide),
-    _same("tanh", _wide),
+    _same("tanh", _mild),
     _same("sqrt", positive),
     _same("rsqrt", positive, jax=named(lax, "rsqrt"), numpy=lambda x: 1 / np.sqrt(x)),
     _same("erf", _wide, FLOATS, jax=named(lax, "erf"), numpy=None),
@@ -427,9 +424,29 @@ def _promoted(name: str, other: str, dtypes: tuple[str, ...]) -> Case:
     )
 
 
+def _at_bounds() -> Case:
+    bounds = np.resize([-1.0, 1.0, 0.0, -2.0, 2.0], SIZE)
+    return _at(
+        CLAMP,
+        "at-bounds",
+        "Where x is at a bound its derivative belongs to x, to the bound or to both by halves: a choice.",
+        {"x": fixed(bounds), "low": fixed(-np.ones(SIZE)), "high": fixed(np.ones(SIZE))},
+        transforms=("vjp", "jvp"),
+    )
+
+
 UNARY = (*ANALYTIC, *SIGNS)
 
 CASES = (
+    Case(
+        id="elementwise/exp-of-two-leaves",
+        why="The same function of two leaves: each second derivative is taken at its own leaf.",
+        inputs={"x": _wide(SIZE), "y": _wide(SIZE)},
+        jax=lambda x, y: (jnp.exp(x), jnp.exp(y)),
+        torch=lambda x, y: (torch.exp(x), torch.exp(y)),
+        tenferro=lambda x, y: (x.exp(), y.exp()),
+        dtypes=DIFFERENTIABLE,
+    ),
     Case(
         id="elementwise/sin-published-points",
         why="The published thousand points show where tenferro's sine rounds otherwise than the references'.",
@@ -460,6 +477,7 @@ CASES = (
     *(_integers(row) for row in (*SIGNS, *BINARY) if row.only(*INTEGERS)),
     *(_promoted(name, "f32", ("f64", "c64", "c128")) for name in ("mul", "div", "pow")),
     *(_promoted(name, "f64", ("f32", "c128")) for name in ("add", "mul", "maximum")[:2]),
+    _at_bounds(),
     *POWERS,
     *INTEGER_REFUSALS,
     *(_least_by_minus_one(row) for row in (_DIV, _REM)),

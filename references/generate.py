@@ -108,6 +108,8 @@ def _underflow(real: np.dtype[Any]) -> list[float]:
     return [*_steps(least, real), least - 1, tiny - 1, (least + tiny) / 2]
 
 
+_TAIL = (4.0, 5.5, 6.5, 8.0, 8.379229534191165, 9.0, 10.0, 12.5, 17.0, 20.0, 25.0, 36.5, 60.0)
+
 KINDS: dict[str, Callable[[np.dtype[Any]], list[float]]] = {
     "zero": lambda real: [0.0],
     "zeros": lambda real: [0.0, -0.0],
@@ -127,9 +129,8 @@ KINDS: dict[str, Callable[[np.dtype[Any]], list[float]]] = {
     "turns": lambda real: _mirrored([np.pi / 2, np.pi, 3 * np.pi / 2, 2 * np.pi, 100 * np.pi]),
     "long-turns": lambda real: _mirrored([1e5, 2.0**20 + 1, 1e8, 1e15, 1e22]),
     "halves": lambda real: _mirrored([0.5, 1.5, 2.5, 0.25, 0.75]),
-    "tails": lambda real: _mirrored(
-        [4.0, 5.5, 6.5, 8.0, 8.379229534191165, 9.0, 10.0, 12.5, 17.0, 20.0, 25.0, 36.5, 60.0]
-    ),
+    "left-tail": lambda real: [-number for number in _TAIL],
+    "right-tail": lambda real: list(_TAIL),
     "small": lambda real: _mirrored([1e-3, 1e-5, 1e-7, 1e-8, 1e-9, 1e-12, 1e-16, 1e-20, 1e-30]),
 }
 """Real numbers by kind: a function of the float dtype."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from references.dtypes import FLOATS, INTEGERS
 from references.generate import VIEWS, chosen, edges, reals, scaled, small_integers, tied
 from references.inputs import Array, Input, fixed, uniform, viewed
 from references.lazy import jnp, torch
-from references.rows import Row, ask, each, named
+from references.rows import MEANINGS, Row, ask, each, named, refused, refused_dtypes
 
 NUMERIC = (*FLOATS, *INTEGERS, "c64", "c128")
 ORDERED = (*FLOATS, *INTEGERS)
@@ -59,6 +60,11 @@ def _wide(*shape: int) -> Input:
 def _factors(*shape: int) -> Input:
     """Factors near 1, so that products of hundreds neither overflow nor vanish."""
     return uniform(*shape, low=0.8, high=1.25)
+
+
+def _near_one(*shape: int) -> Input:
+    """Factors so near 1 that products of a hundred thousand keep their size."""
+    return uniform(*shape, low=1 - 2**-9, high=1 + 2**-9)
 
 
 def _kept(function: str) -> Program:
@@ -124,31 +130,41 @@ SIZES: dict[str, tuple[int, ...]] = {
 LARGEST = 331 * 401
 
 
-def _several(rows: Sequence[Row]) -> Row:
-    """One input reduced in several ways: one program, one output each."""
+def _several(kind: str, axes: Sequence[str]) -> Row:
+    """One program of several reductions, each of its own input: gradients of one would add up in some order."""
+    rows = [_row(kind, AXES[name]) for name in axes]
 
     def all_of(side: str) -> Program:
-        return lambda x: tuple(getattr(row, side)(x) for row in rows)
+        programs = [getattr(row, side) for row in rows]
+        return lambda *arrays: tuple(program(x) for program, x in zip(programs, arrays, strict=True))
 
-    return Row(
-        name=rows[0].name,
-        tenferro=all_of("tenferro"),
-        jax=all_of("jax"),
-        torch=all_of("torch"),
-        dtypes=rows[0].dtypes,
-        draws=rows[0].draws,
-        category=rows[0].category,
-    )
+    twins: dict[str, Any] = {side: all_of(side) for side in ("tenferro", "jax", "torch")}
+    return replace(_row(kind), **twins, draws=rows[0].draws * len(rows), operands=tuple(axes))
 
 
 def _axes(kind: str) -> Case:
-    row = _several([_row(kind, axes) for axes in AXES.values()])
+    row = _several(kind, tuple(AXES))
     return ask(
         row,
         "reduction",
         "axes",
         why=f"The {kind} over the wrong axis, or over all where none was named, has another shape or another number.",
         inputs=row.drawn((5, 4, 3)),
+        transforms=("value", "vjp", "jvp"),
+        terms=60,
+    )
+
+
+def _second(kind: str) -> Case:
+    row = _several(kind, ("all", "middle"))
+    return ask(
+        row,
+        "reduction",
+        "second-derivative",
+        why=f"The second derivative of a {kind}: of a sum 0, of squares 2, of a product all but two factors.",
+        inputs=row.drawn((5, 4, 3)),
+        dtypes=row.only("f32", "f64", "c128"),
+        transforms=("hvp",),
         terms=60,
     )
 
@@ -156,7 +172,7 @@ def _axes(kind: str) -> Case:
 def _sizes(kind: str) -> Case:
     """Every length at which a kernel may split its work, at two widths."""
     row = each(_row(kind))
-    draw = {"prod": lambda *shape: uniform(*shape, low=1 - 2**-9, high=1 + 2**-9)}.get(kind, _wide)
+    draw = _near_one if kind == "prod" else _wide
     return ask(
         row,
         "reduction",
@@ -171,21 +187,19 @@ def _sizes(kind: str) -> Case:
 
 
 def _exact(kind: str) -> Case:
-    row = _several([_row(kind, axes) for axes in (None, (0,), (1,))])
+    """Sums of integers are exact in every order; the derivatives of extremes are shares, which are not."""
+    row = _several(kind, ("all", "first", "last"))
+    shapes = {"all": (), "first": (43, 24), "last": (65, 43)}
     return ask(
         row,
         "reduction",
         "exact",
         why=f"Whatever its order, a {kind} of small integers is exact.",
-        inputs={"x": small_integers(331, 401)},
+        inputs={name: small_integers(65, 43, 24) for name in row.operands},
         dtypes=row.only("f32", "f64", "c128"),
-        transforms=("value", "vjp", "jvp"),
-        tangents={"x": small_integers(331, 401)},
-        cotangents={
-            "out0": fixed(np.array(3.0)),
-            "out1": small_integers(401),
-            "out2": small_integers(331),
-        },
+        transforms=("value",) if kind in EXTREMES else ("value", "vjp", "jvp"),
+        tangents={name: small_integers(65, 43, 24) for name in row.operands},
+        cotangents={f"out{index}": small_integers(*shape) for index, shape in enumerate(shapes.values())},
         category="exact",
     )
 
@@ -272,30 +286,41 @@ def _scaled(kind: str, power: int) -> Case:
 
 
 def _empty(kind: str) -> Iterator[Case]:
-    for name, shape, axes in (("axis", (0, 3), (0,)), ("all", (0,), None), ("beside", (0, 3), (1,))):
+    """Over no terms; and over another axis of an empty array, beside an ordinary one: nothing alone proves nothing."""
+    for name, shape, axes in (("axis", (0, 3), (0,)), ("all", (0,), None)):
         row = _row(kind, axes)
+        changes = {"refuses": MEANINGS["length"]} if kind in EXTREMES else {"category": "exact"}
         yield ask(
             row,
             "reduction",
             f"empty-{name}",
-            why=f"The {kind} of no terms is its neutral element, and over another axis of an empty array is empty.",
+            why=f"The {kind} of no terms is its neutral element; an extreme has none.",
             inputs={"x": uniform(*shape)},
             dtypes=row.only("f64", "i64"),
-            transforms=("value", "vjp"),
-            category="exact",
+            transforms=("value",),
+            **changes,
         )
+    yield ask(
+        each(_row(kind, (1,))),
+        "reduction",
+        "empty-beside",
+        why=f"The {kind} over another axis of an empty array is empty.",
+        inputs={"empty": uniform(0, 3), "other": small_integers(2, 4)},
+        dtypes=("f64",),
+        transforms=("value", "vjp"),
+    )
 
 
 def _tied(kind: str) -> Case:
-    row = _several([_row(kind, axes) for axes in (None, (1,), (0, 2))])
+    row = _several(kind, ("all", "middle", "ends"))
     return ask(
         row,
         "reduction",
         "ties",
         why=f"Equal terms of a {kind} share its derivative evenly, and a zero factor leaves the others theirs.",
-        inputs={"x": tied(4, 5, 6)},
+        inputs={name: tied(4, 5, 6) for name in row.operands},
         dtypes=row.only(*FLOATS),
-        transforms=("vjp", "jvp", "hvp"),
+        transforms=("vjp", "jvp"),
         category="elementwise",
     )
 
@@ -326,10 +351,23 @@ def _product_with_zeros(count: int) -> Case:
     )
 
 
-SUMS = ("sum", "sum-squares", "mean")
+def _refused(kind: str) -> Iterator[Case]:
+    why = f"The {kind} over an axis that is not there, or is named twice, is refused."
+    for name, axes in (("axis", (3,)), ("axis-twice", (1, 1))):
+        row = _row(kind, axes)
+        yield replace(
+            refused(row, "reduction", "axis", why=why, inputs=row.drawn((2, 3, 4))),
+            id=f"reduction/{kind}-refuses-{name}",
+        )
+    row = _row(kind, (0,))
+    yield refused(row, "reduction", "rank", why=f"A number has no axis to take the {kind} over.", inputs=row.drawn(()))
+    if case := refused_dtypes(_row(kind), "reduction"):
+        yield case
+
 
 CASES = (
     *(_axes(kind) for kind in KINDS),
+    *(_second(kind) for kind in KINDS),
     *(_sizes(kind) for kind in KINDS),
     *(_views(kind) for kind in KINDS),
     *(_special(kind) for kind in KINDS if kind != "mean"),
@@ -338,6 +376,7 @@ CASES = (
     *(_scaled(kind, power) for kind in ("sum", "max", "min", "mean") for power in (150, -150)),
     *(case for kind in KINDS for case in _empty(kind)),
     *(_tied(kind) for kind in KINDS),
+    *(case for kind in KINDS for case in _refused(kind)),
     *(_product_with_zeros(count) for count in (1, 2, 3)),
     *(_integers(kind) for kind in KINDS if set(INTEGERS) <= set(KINDS[kind]["dtypes"])),
 )

@@ -100,6 +100,7 @@ MEANINGS = {
     "axis": "out of bounds for rank|duplicate",
     "dtype": "dtype|total order|defined for",
     "length": "zero-length",
+    "mask": "dtype mismatch: expected Bool",
     "zero-divisor": "division by zero",
     "negative-exponent": "negative integer exponent",
 }
