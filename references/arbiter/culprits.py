@@ -19,6 +19,7 @@ from references.arbiter.rounding import BITS
 from references.arbiter.run import BudgetError, Run
 from references.arbiter.sample import SAMPLE, Sides, sample
 from references.arbiter.special import ball, finite
+from references.dtypes import name_of
 
 NEVER = 4
 """A side within so many ulps of the truth is never blamed."""
@@ -153,7 +154,7 @@ def _label(blamed: frozenset[str], found: Sequence[Finding], undecided: Sequence
     for excuse in ("convention", "ill-conditioned"):
         if any(finding.excuse == excuse for finding in found):
             return excuse
-    return "both-close" if found and not undecided else "undecided"
+    return "undecided" if undecided else "both-close"
 
 
 def _value(sides: Sides, side: str, place: Place) -> Any:
@@ -172,6 +173,8 @@ def _finding(question: Question, element: Element, sides: Sides, limits: Limits)
 
 
 def _beyond(element: Element, value: Any, distance: float, exact: bool, limits: Limits, dtype: str) -> bool:
+    if value.dtype != element.value.dtype:
+        return True
     if exact:
         return False
     if dtype not in BITS:
@@ -203,6 +206,8 @@ def _excused(question: Question, finding: Finding, sides: Sides, enclosure: Any)
 
 def _convention(element: Element, value: Any, dtype: str) -> str:
     """The name of another convention whose value this is."""
+    if value.dtype != element.value.dtype:
+        return _promotion(element, value)
     for name, other in element.others.items():
         if other is None:
             continue
@@ -210,6 +215,19 @@ def _convention(element: Element, value: Any, dtype: str) -> str:
         if ulps(stand_in, value, dtype) <= NEVER:
             return name
     return ""
+
+
+def _promotion(element: Element, value: Any) -> str:
+    """The same number in another dtype: libraries promote differently."""
+    if value.dtype.kind not in "fc" or value.dtype.kind != element.value.dtype.kind:
+        return ""
+    with np.errstate(all="ignore"):
+        narrow = element.value.astype(value.dtype)
+    return (
+        f"a result of dtype {value.dtype}"
+        if ulps(Element(element.place, narrow), value, name_of(value)) <= NEVER
+        else ""
+    )
 
 
 def arbitrate(

@@ -46,7 +46,7 @@ def _same(truth: Any, got: Any, unsigned: bool) -> bool:
 def ulps(element: Element, value: Any, dtype: str) -> float:
     """The distance in ulps; complex: of the worse part, in ulps of the larger part of the truth. inf: another kind."""
     if dtype not in BITS:
-        return float(abs(int(element.value) - int(value)))
+        return float(abs(int(element.value) - int(value))) if value == value else math.inf
     truths, gots = parts_of(element.value), parts_of(parted(value, dtype))
     if len(truths) == 1:
         return _part_ulps(truths[0], gots[0], overflown=element.overflown)

@@ -36,6 +36,8 @@ def sample(sides: Sides, worst: Place | None = None, *, limit: int = SAMPLE) -> 
 def _bits_differ(a: Array, b: Array) -> Mask:
     if a.shape != b.shape or a.dtype != b.dtype:
         return np.ones(a.size, dtype=np.bool_)
+    if not a.size:
+        return np.zeros(0, dtype=np.bool_)
     left, right = (np.ascontiguousarray(x).reshape(-1).view(np.uint8).reshape(x.size, -1) for x in (a, b))
     found: Mask = (left != right).any(axis=1)
     return found
