@@ -11,9 +11,8 @@ from typing import Any
 import pytest
 
 from compare import record, report, tolerances
-from references import cases
+from references import cases, limits
 from references.case import CaseError
-from references.limits import LimitsError
 from tests import known, ledger, lines
 from tests.audit import Predictions
 from tests.examine import Examine, Examiner
@@ -21,6 +20,7 @@ from tests.plan import Check
 
 ROOT = Path(__file__).parent
 PREVIOUS = pytest.StashKey[dict[str, dict[str, Any]]]()
+LIMITS = pytest.StashKey[limits.Limits]()
 PREDICTIONS = pytest.StashKey[Predictions]()
 
 
@@ -28,6 +28,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("conformance")
     group.addoption("--records", metavar="PATH", help="where the records go (default: results/<time>.jsonl)")
     group.addoption("--resume", metavar="RECORDS", help="go on from the records of an interrupted run")
+    group.addoption("--limits", metavar="TOML", help="a file with [tool.conformance.limits] (default: pyproject.toml)")
     group.addoption("--no-isolation", action="store_true", help="ask every library in this process, for a debugger")
 
 
@@ -35,12 +36,13 @@ def pytest_configure(config: pytest.Config) -> None:
     """Read all that a person may have written wrongly before anything is asked; one line says what and where."""
     try:
         _load(config)
-    except (CaseError, LimitsError, known.KnownError, tolerances.TolerancesError, record.RecordError) as error:
+    except (CaseError, limits.LimitsError, known.KnownError, tolerances.TolerancesError, record.RecordError) as error:
         raise pytest.UsageError(str(error)) from error
 
 
 def _load(config: pytest.Config) -> None:
     cases()
+    config.stash[LIMITS] = limits.load(Path(config.getoption("--limits") or ROOT / "pyproject.toml"))
     resumed, run = config.getoption("--resume"), lines.of_run({"arguments": list(config.invocation_params.args)})
     table = tolerances.load(ROOT / "tolerances.toml")
     entries = known.load(ROOT / "tests" / "known.toml", release=run["tenferro"]["tenferro"])
@@ -95,9 +97,11 @@ def check_of(item: pytest.Item) -> Check | None:
 def examiner(pytestconfig: pytest.Config) -> Iterator[Examiner]:
     from references.ask import Asker
 
-    predictions = pytestconfig.stash[PREDICTIONS]
-    with Asker(isolate=not pytestconfig.getoption("--no-isolation")) as asker:
+    predictions, limit = pytestconfig.stash[PREDICTIONS], pytestconfig.stash[LIMITS]
+    with Asker(isolate=not pytestconfig.getoption("--no-isolation"), limit=limit) as asker:
         yield Examiner(asker.ask, predictions.tolerances, predictions.known)
+    if asker.incidents:
+        pytest.fail("deaths that no answer tells of:\n  " + "\n  ".join(asker.incidents), pytrace=False)
 
 
 @pytest.fixture

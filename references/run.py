@@ -37,25 +37,21 @@ def start(side: str) -> None:
 
 
 def answer(question: Question, stage: Stage = lambda _: None) -> Answer:
-    """What `question.side` returns. A library's own refusals and errors are outcomes, never exceptions."""
+    """What `question.side` returns; a typed refusal is the outcome `unsupported`. Errors: whatever a library raises."""
     started = time.perf_counter()
+    start(question.side)
     try:
-        start(question.side)
         found = _ask(lookup(question.case), question, stage)
-    except Exception as error:  # whatever a library raises is its answer
-        found = Answer(outcome_of(error), {}, describe(error))
+    except Exception as error:
+        if not _refuses(error):
+            raise
+        found = Answer("unsupported", {}, f"{type(error).__name__}: {error}")
     return replace(found, seconds=time.perf_counter() - started)
 
 
-def outcome_of(error: Exception) -> str:
-    """A typed refusal is `unsupported`; every other exception is an `error`."""
-    refusal = isinstance(error, NotImplementedError) or type(error).__name__ == "Unsupported"
-    return "unsupported" if refusal else "error"
-
-
-def describe(error: Exception) -> str:
-    """The exception's type and text, as far as a record has room for it."""
-    return f"{type(error).__name__}: {error}"[:2000]
+def _refuses(error: Exception) -> bool:
+    """Whether an exception is a typed refusal: the harness's own, or Python's word for "not here"."""
+    return isinstance(error, NotImplementedError) or type(error).__name__ == "Unsupported"
 
 
 def _ask(case: Case, question: Question, stage: Stage) -> Answer:
