@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from compare import record, report, tolerances
-from references import cases, limits
+from references import cases
 from references.case import CaseError
+from references.servants import limits
 from tests import known, ledger, lines
 from tests.audit import Predictions
 from tests.examine import Examine, Examiner

@@ -3,12 +3,12 @@
 from types import TracebackType
 from typing import Self
 
-from references import death, forkserver, limits
-from references.attempt import attempt
-from references.keeper import Keeper
-from references.limits import Limits
 from references.question import Answer, Question
-from references.servant import exit_code
+from references.servants import death, forkserver, limits
+from references.servants.attempt import attempt
+from references.servants.keeper import Keeper
+from references.servants.limits import Limits
+from references.servants.servant import exit_code
 
 ANSWERER = "references.run.answer"
 _FATAL = ("crash", "timeout")

@@ -15,8 +15,8 @@ from typing import Any, NoReturn
 import numpy as np
 
 from references.ask import Asker
-from references.limits import Limits
 from references.question import Answer, Question, Stage
+from references.servants.limits import Limits
 
 ANSWERER = f"{__name__}.answer"
 FLOOD_BYTES = 100 << 20

@@ -9,10 +9,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from references import keeper
 from references.ask import Asker
-from references.limits import Limits
 from references.question import Answer, Question
+from references.servants import keeper
+from references.servants.limits import Limits
 from tests.unit.probes import ANSWERER
 
 LIMIT = Limits(answer_seconds=20, compile_seconds=60, idle_seconds=10, memory_mib=256)

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from references import death
+from references.servants import death
 
 REPORT = (
     'Fatal Python error: Aborted\n\nCurrent thread 0x1 (most recent call first):\n  File "/x/y/a.py", line 3 in f\n'

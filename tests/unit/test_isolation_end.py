@@ -12,8 +12,8 @@ import psutil
 import pytest
 
 from references.ask import Asker
-from references.limits import Limits
 from references.question import Question
+from references.servants.limits import Limits
 from tests.unit.faults import ANSWERER
 
 LIMIT = Limits(answer_seconds=60, compile_seconds=60, idle_seconds=60, memory_mib=256)

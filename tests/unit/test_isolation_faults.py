@@ -7,8 +7,8 @@ from multiprocessing import get_context
 
 import pytest
 
-from references.limits import Limits
 from references.question import Answer
+from references.servants.limits import Limits
 from tests.unit.faults import FAULTS, ask_all
 
 LIMIT = Limits(answer_seconds=2.5, compile_seconds=5.0, idle_seconds=0.7, memory_mib=64)

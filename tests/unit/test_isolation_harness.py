@@ -3,8 +3,8 @@
 import pytest
 
 from references.ask import Asker
-from references.limits import Limits
 from references.question import Answer, Question
+from references.servants.limits import Limits
 from tests.unit.harness_faults import ANSWERER
 
 LIMIT = Limits(answer_seconds=2.5, compile_seconds=5.0, idle_seconds=1.0, memory_mib=256)

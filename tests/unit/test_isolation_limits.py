@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from references.limits import Limits, LimitsError, load
+from references.servants.limits import Limits, LimitsError, load
 
 GOOD = {"answer_seconds": "60", "compile_seconds": "300", "idle_seconds": "30.5", "memory_mib": "4096"}
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from references import wire
+from references.servants import wire
 
 Pair = tuple[socket.socket, socket.socket]
 

@@ -22,7 +22,7 @@ MODULES = (
     "tenferro_harness",
     "references",
     "references.run",
-    "references.servant",
+    "references.servants.servant",
 )
 
 

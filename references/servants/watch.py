@@ -4,8 +4,8 @@ import time
 
 import psutil
 
-from references import memory
-from references.limits import Limits
+from references.servants import memory
+from references.servants.limits import Limits
 
 TICK_SECONDS = 0.05
 # A process whose threads all wait still wakes now and then: less than this share of a processor is no progress.

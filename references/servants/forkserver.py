@@ -10,12 +10,12 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 from typing import Any
 
-_ROOT = str(Path(__file__).parents[1])
+_ROOT = str(Path(__file__).parents[2])
 
 
 def prepare() -> None:
     """Start the forkserver, which imports while the caller goes on; a second call does nothing."""
-    get_context("forkserver").set_forkserver_preload(["references.imports"])
+    get_context("forkserver").set_forkserver_preload(["references.servants.imports"])
     with _importable(), _no_main():
         forkserver.ensure_running()
 

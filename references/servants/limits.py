@@ -4,7 +4,7 @@ import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-PYPROJECT = Path(__file__).parents[1] / "pyproject.toml"
+PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 TABLE = "[tool.conformance.limits]"
 
 

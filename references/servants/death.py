@@ -4,7 +4,7 @@ import re
 import signal
 from pathlib import PurePath
 
-from references import memory
+from references.servants import memory
 
 _REPORT = "Fatal Python error: "
 _NAMES = {number.value: number.name for number in signal.Signals}
@@ -38,7 +38,7 @@ def _signal(code: int, written: str) -> str:
     if code == -signal.SIGKILL:
         return f"{name} from outside, perhaps for memory"
     if code == -signal.SIGSEGV and _REPORT not in written:
-        return f"{name} (stack overflow)"  # faulthandler's report needs a stack: see references/servant.py
+        return f"{name} (stack overflow)"  # faulthandler's report needs a stack: see servant.py
     return f"{name} (abort)" if code == -signal.SIGABRT else name
 
 

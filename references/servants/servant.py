@@ -12,9 +12,9 @@ import sys
 from multiprocessing import parent_process
 from multiprocessing.connection import Connection
 
-from references import memory, wire
-from references.attempt import attempt, failed
 from references.question import Answer, Question
+from references.servants import memory, wire
+from references.servants.attempt import attempt, failed
 
 
 def serve(end: socket.socket, output: "Connection[bytes, bytes]", answerer: str, memory_mib: int) -> None:

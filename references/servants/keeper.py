@@ -9,11 +9,11 @@ from typing import cast
 
 import psutil
 
-from references import death, memory, servant, wire
-from references.forkserver import fork
-from references.limits import Limits
 from references.question import Answer, Question
-from references.watch import TICK_SECONDS, OverdueError, Watch
+from references.servants import death, memory, servant, wire
+from references.servants.forkserver import fork
+from references.servants.limits import Limits
+from references.servants.watch import TICK_SECONDS, OverdueError, Watch
 
 _TAIL_BYTES = 1 << 14
 _READ_BYTES = 1 << 20
