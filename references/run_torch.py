@@ -66,7 +66,8 @@ def _tensors(material: Material) -> list[Any]:
 
 
 def _numpy(tensor: Any) -> Array:
-    return np.asarray(tensor.detach().resolve_conj().resolve_neg().numpy())
+    """The numbers of a tensor; the clone writes out the zeros that PyTorch keeps as no numbers at all."""
+    return np.asarray(tensor.detach().clone().resolve_conj().resolve_neg().numpy())
 
 
 def _by_input(material: Material, gradients: Sequence[Any]) -> Arrays:
