@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from references.case import Case
-from references.dtypes import ALL, DIFFERENTIABLE
-from references.inputs import Array, Input, uniform, viewed
-from references.lazy import jnp, torch
+from references.case import DERIVATIVES, Case, Program
+from references.dtypes import ALL, COMPLEXES, DIFFERENTIABLE, FLOATS, INTEGERS, NUMPY
+from references.generate import edges, special
+from references.inputs import Array, Input, fixed, uniform, viewed
+from references.lazy import jnp, lax, th, torch
+from references.refuse import Refusal, refusals
+from references.squares import with_derivatives
 
 NUMERIC = tuple(name for name in ALL if name != "bool")
 
@@ -58,7 +62,7 @@ def _computed(name: str, view: Any) -> Case:
         id=f"dtype/computed-{name}",
         why=f"A {name} array is computed with as its own numbers, in its own order.",
         inputs={"x": viewed(uniform(6, 5, 7), view), "w": viewed(uniform(6, 5, 7), view)},
-        jax=lambda x, w: jnp.sum(x * w, axis=1),
+        jax=lambda x, w: jnp.sum(x * w, axis=1, dtype=x.dtype),
         torch=lambda x, w: torch.sum(x * w, dim=1, dtype=x.dtype),
         tenferro=lambda x, w: (x * w).reduce_sum([1]),
         dtypes=NUMERIC,
@@ -68,7 +72,201 @@ def _computed(name: str, view: Any) -> Case:
     )
 
 
+UPWARD: dict[str, tuple[str, ...]] = {
+    "f32": ("f32", "f64", "c64", "c128"),
+    "f64": ("f64", "c128"),
+    "i32": ("i32", "i64", "f64", "c128"),
+    "i64": ("i64", "f64", "c128"),
+    "bool": ALL,
+    "c64": ("c64", "c128"),
+    "c128": ("c128",),
+}
+"""What `convert` allows: the dtypes that promotion with the source would give."""
+
+
+def _changed(method: str, targets: tuple[str, ...]) -> dict[str, Any]:
+    """One output a target dtype."""
+    return {
+        "tenferro": lambda x: tuple(getattr(x, method)(name) for name in targets),
+        "jax": lambda x: tuple(_jax(x, name) for name in targets),
+        "torch": lambda x: tuple(x.to(_torch(name)) for name in targets),
+        "numpy": lambda x: tuple(_numpy(x, name) for name in targets),
+    }
+
+
+def _jax(x: Any, name: str) -> Any:
+    """Complex numbers lose their imaginary part on purpose; to bool they would lose it too."""
+    return x != 0 if name == "bool" else lax.convert_element_type(x, NUMPY[name])
+
+
+def _torch(name: str) -> Any:
+    return getattr(torch, str(NUMPY[name]))
+
+
+def _numpy(x: Array, name: str) -> Array:
+    source = x.real if x.dtype.kind == "c" and NUMPY[name].kind not in "cb" else x
+    with np.errstate(over="ignore", invalid="ignore"):
+        return source.astype(NUMPY[name])
+
+
+def _from(method: str, source: str, targets: tuple[str, ...], numbers: Input, kind: str = "") -> Case:
+    return Case(
+        id=f"dtype/{method}-from-{source}{kind}",
+        why=f"Each number of {source} arrives as the number of the other dtype that {method} says.",
+        inputs={"x": numbers},
+        **_changed(method, targets),
+        dtypes=(source,),
+        transforms=("value",),
+    )
+
+
+def _derivatives(method: str, source: str, targets: tuple[str, ...]) -> tuple[Case, ...]:
+    """Behind squares, and to the dtypes that have derivatives alone."""
+    smooth = tuple(name for name in targets if name in DIFFERENTIABLE)
+    case = replace(_from(method, source, smooth, uniform(5, 3)), transforms=("value", *DERIVATIVES))
+    return tuple(with_derivatives([case]))[1:]
+
+
+def _in_range(source: str) -> Input:
+    """Numbers that every dtype can hold after truncation; integers: those that wrap and round as well."""
+    if source in INTEGERS:
+        return edges()
+    if source == "bool":
+        return uniform(64)
+    reals = [
+        0.0,
+        -0.0,
+        0.5,
+        -0.5,
+        0.99,
+        -0.99,
+        1.0,
+        -1.5,
+        2.5,
+        -3.75,
+        1e-30,
+        -1e-9,
+        8388607.5,
+        -16777216.0,
+        2147480000.0,
+    ]
+    return fixed([complex(a, b) for a in reals for b in reals] if source in COMPLEXES else reals)
+
+
+KINDS: dict[str, tuple[str, ...]] = {
+    "-special": ("zeros", "units", "infinite", "nan", "largest", "smallest", "neighbours", "small"),
+    "-subnormal": ("units", "subnormal"),
+}
+"""Subnormal numbers have a case of their own: JAX takes them for zeros where it compares and where it widens."""
+
+
+def _special(source: str) -> tuple[Case, ...]:
+    targets = (*DIFFERENTIABLE, "bool")
+    made = [("convert", UPWARD[source]), ("cast", targets)]
+    return tuple(
+        _from(method, source, given, special(*kinds, shape=(2500,)), kind)
+        for kind, kinds in KINDS.items()
+        for method, given in made
+    )
+
+
+UNFIT: dict[str, dict[str, Any]] = {
+    "nan": {"i32": [1.0, np.nan], "i64": [1.0, np.nan]},
+    "infinity": {"i32": [1.0, np.inf], "i64": [-np.inf, 1.0]},
+    "too-large": {"i32": [1.0, 2.0**31], "i64": [1.0, 2.0**63]},
+    "too-small": {"i32": [1.0, -(2.0**31) - 1024], "i64": [1.0, -(2.0**63) - 2.0**40]},
+}
+"""Numbers of f32 and f64 that an integer dtype does not have; JAX saturates, PyTorch does what the processor does."""
+
+
+def _unfit(kind: str, target: str) -> Refusal:
+    programs: dict[str, Any] = {library: _first(program) for library, program in _changed("cast", (target,)).items()}
+    return Refusal(
+        op="cast",
+        kind="value",
+        note=f"{kind}-to-{target}",
+        inputs={"x": fixed(UNFIT[kind][target])},
+        dtypes=FLOATS,
+        **programs,
+    )
+
+
+def _downward(source: str) -> Refusal:
+    """The first dtype that `convert` has no way to; `cast` has one."""
+    target = next(name for name in ALL if name not in UPWARD[source])
+    return Refusal(
+        op="convert",
+        kind="dtype",
+        note=f"{source}-to-{target}",
+        inputs={"x": uniform(3)},
+        dtypes=(source,),
+        tenferro=lambda x: x.convert(target),
+        jax=lambda x: _jax(x, target),
+        torch=lambda x: x.to(_torch(target)),
+    )
+
+
+def _first(program: Program) -> Program:
+    return lambda x: program(x)[0]
+
+
+REFUSED = (
+    *(_unfit(kind, target) for kind, targets in UNFIT.items() for target in targets),
+    *(_downward(source) for source in ALL if set(UPWARD[source]) != set(ALL)),
+    Refusal(
+        op="mul",
+        kind="dtype",
+        note="concrete-does-not-promote",
+        inputs={"x": uniform(3), "y": uniform(3, dtype="f32")},
+        tenferro=lambda x, y: x * y,
+        jax=lambda x, y: x * y,
+        torch=lambda x, y: x * y,
+        numpy=lambda x, y: x * y,
+        surfaces=("concrete",),
+    ),
+)
+
+
+def _promotion(other: str) -> Case:
+    """NumPy promotes as tenferro does; in JAX and PyTorch an integer takes the width of the float it meets."""
+    return Case(
+        id=f"dtype/promotion-with-{other}",
+        why="Two dtypes meet in the one that holds both, and the gradient of each comes back in its own.",
+        inputs={"x": uniform(5, 3, low=-3.0, high=3.0), "y": uniform(5, 3, low=-3.0, high=3.0, dtype=other)},
+        jax=lambda x, y: x * y,
+        torch=lambda x, y: x * y,
+        numpy=lambda x, y: x * y,
+        tenferro=lambda x, y: x * y,
+        dtypes=NUMERIC,
+        surfaces=("traced", "eager"),
+        category="elementwise",
+    )
+
+
+def _joined(other: str) -> Case:
+    return Case(
+        id=f"dtype/joined-with-{other}",
+        why="Arrays of two dtypes are joined in the one that holds both, bool too.",
+        inputs={"x": uniform(3, 2, low=-3.0, high=3.0), "y": uniform(2, 2, low=-3.0, high=3.0, dtype=other)},
+        jax=lambda x, y: jnp.concatenate([x, y], 0),
+        torch=lambda x, y: torch.cat([x, y], 0),
+        numpy=lambda x, y: np.concatenate([x, y], 0),
+        tenferro=lambda x, y: th.concatenate([x, y], 0),
+        dtypes=ALL,
+        surfaces=("traced", "eager"),
+        transforms=("value", "vjp"),
+    )
+
+
 CASES = (
+    *(_from("cast", source, ALL, _in_range(source)) for source in ALL),
+    *(_from("convert", source, UPWARD[source], _in_range(source)) for source in ALL),
+    *(case for source in DIFFERENTIABLE for case in _derivatives("cast", source, ALL)),
+    *(case for source in DIFFERENTIABLE for case in _derivatives("convert", source, UPWARD[source])),
+    *(case for source in DIFFERENTIABLE for case in _special(source)),
+    *refusals("dtype", REFUSED),
+    *(_promotion(other) for other in ALL),
+    *(_joined(other) for other in ALL),
     *(
         _round_trip(name, f"A {name} array comes back with its own numbers.", viewed(uniform(6, 5, 7), view))
         for name, view in LAYOUTS.items()
