@@ -96,6 +96,12 @@ VARIANTS = (
         widths=(1, 2),
     ),
     variant(
+        "whole-graph",
+        "All steps in one traced graph, derived as a program: what grad on the traced tensor cannot do in time.",
+        programs.whole,
+        surface="traced",
+    ),
+    variant(
         "row-major",
         "JAX without column-major matricisation has other signs in its SVD and the same result.",
         programs.eager,

@@ -3,8 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-GRADIENT_ERROR = 1e-11
-"""What the derivative of lnZ/N may be off by (tolerances.toml, trg.grad)."""
+from . import bounds
 
 STEPS_OF_DIFFERENCE = (1e-5, 1e-6)
 BETAS_OF_SCAN = (0.40, 0.42, 0.43, 0.435, 0.44, 0.445, 0.45, 0.46, 0.48)
@@ -30,12 +29,7 @@ class Difference:
     @property
     def error(self) -> float:
         """What c may be off by through the derivative's rounding: β² · 1e-11 / h."""
-        return allowed_error(self.beta, self.h)
-
-
-def allowed_error(beta: float, h: float) -> float:
-    """β² · 1e-11 / h, the bound of a comparison of two c's."""
-    return beta**2 * GRADIENT_ERROR / h
+        return bounds.c(self.beta, self.h)
 
 
 def difference(run: ValueAndGradient, beta: float, *, h: float) -> Difference:

@@ -7,6 +7,7 @@ floats between which it does.
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .differences import ValueAndGradient
 
@@ -30,7 +31,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Jump:
-    """below and above: neighbouring floats. excess: rise beyond the slope over the scanned piece that holds the jump."""
+    """below, above: neighbouring floats. excess: rise beyond the slope over the scanned piece that holds the jump."""
 
     piece: tuple[float, float]
     excess: float
@@ -51,7 +52,7 @@ def excess(left: Point, right: Point) -> float:
 def scan(run: ValueAndGradient, betas: Sequence[float]) -> tuple[Point, Point] | None:
     """The piece between neighbours of `betas` with the largest excess; None where none exceeds `SMOOTH`."""
     points = [point(run, beta) for beta in betas]
-    left, right = max(zip(points, points[1:], strict=False), key=lambda pair: abs(excess(*pair)))
+    left, right = max(pairwise(points), key=lambda pair: abs(excess(*pair)))
     return (left, right) if abs(excess(left, right)) > SMOOTH else None
 
 

@@ -22,6 +22,11 @@ class Exact:
     u: float
     c: float
 
+    @property
+    def all(self) -> tuple[float, float, float]:
+        """lnZ/N, u and c in this order."""
+        return self.lnz, self.u, self.c
+
 
 def exact(beta: float) -> Exact:
     """Onsager's values at β > 0; c diverges at β_c."""

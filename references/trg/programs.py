@@ -8,7 +8,7 @@ import numpy as np
 
 from references.lazy import Lazy, th
 
-from . import kept, staged, traced_staged
+from . import kept, staged, traced_staged, whole_graph
 from . import steps_tenferro as trg
 from .differences import difference
 from .plan import DEFAULT, Plan
@@ -39,6 +39,11 @@ def chain(runtime: Runtime, beta: Any) -> Pair:
 def traced(runtime: Runtime, beta: Any) -> Pair:
     """The same by prepared programs, one a shape."""
     return traced_staged.Programs(runtime).run(float(beta))
+
+
+def whole(runtime: Runtime, beta: Any) -> Pair:
+    """The same by one traced graph of all steps and its derivative program."""
+    return whole_graph.run(runtime, float(beta))
 
 
 def rust(runtime: Runtime, beta: Any, *, plan: Plan = DEFAULT) -> Pair:

@@ -28,6 +28,11 @@ def number(text: str) -> float:
     return float(struct.unpack(">d", bytes.fromhex(text))[0])
 
 
+def betas() -> tuple[float, ...]:
+    """The β of the publication's table."""
+    return tuple(row["beta"] for row in trg()["beta"])
+
+
 def bits(beta: float, key: str) -> dict[str, float]:
     """lnz, grad and c of one β by JAX ("jax") or by tenferro at a width ("w1", "w8")."""
     row = next(row for row in trg()["beta"] if row["beta"] == beta)
@@ -47,8 +52,7 @@ Figures = dict[str, tuple[np.ndarray[Any, Any], ...]]
 
 def specific_heats(keys: Sequence[str]) -> dict[str, Figures]:
     """c of the five β by difference with h = 1e-5, by key."""
-    betas = [row["beta"] for row in trg()["beta"]]
-    return {key: {"value": (np.array([bits(beta, key)["c"] for beta in betas]),)} for key in keys}
+    return {key: {"value": (np.array([bits(beta, key)["c"] for beta in betas()]),)} for key in keys}
 
 
 def second_derivatives() -> dict[str, Figures]:
@@ -66,3 +70,9 @@ def chi_24() -> dict[str, Figures]:
     """lnZ/N and its derivative at β = 0.44 with χ = 24, at width 8."""
     row = trg()["chi24"]
     return {"w8": {"value": (np.asarray(row["lnz"]),), "grad": (np.asarray(-row["u"]),)}}
+
+
+def error_ratio(name: str, beta: float) -> float:
+    """The published distance to Onsager with χ = 16, over that with χ = 24; name: "u" or "lnz"."""
+    row = next(row for row in trg()["beta"] if row["beta"] == beta)
+    return float(row["minus_onsager"][name] / trg()["chi24"][f"{name}_error"])

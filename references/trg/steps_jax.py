@@ -145,3 +145,14 @@ def curvature(plan: Plan = DEFAULT) -> Compiled:
 def spectra(plan: Plan = DEFAULT) -> Compiled:
     """The compiled β ↦ (lnZ/N, the singular values of every step)."""
     return jax.jit(partial(program, plan=plan))
+
+
+def built_in_gradient(steps: int, beta: float) -> float:
+    """The derivative after so many steps by JAX's own SVD rule, NaN where that has none."""
+    plan = Plan(steps=steps)
+    return float(_built_in(plan)(beta))
+
+
+@cache
+def _built_in(plan: Plan) -> Compiled:
+    return jax.jit(jax.grad(partial(lnz, plan=plan, svd=plain_svd)))
