@@ -16,7 +16,7 @@ from references.case import CaseError
 from references.servants import limits
 from tests import known, ledger, lines
 from tests.audit import Predictions
-from tests.examine import Examine, Examiner
+from tests.examine import Ask, Examine, Examiner
 from tests.plan import Check
 
 ROOT = Path(__file__).parent
@@ -95,14 +95,20 @@ def check_of(item: pytest.Item) -> Check | None:
 
 
 @pytest.fixture(scope="session")
-def examiner(pytestconfig: pytest.Config) -> Iterator[Examiner]:
+def ask(pytestconfig: pytest.Config) -> Iterator[Ask]:
     from references.ask import Asker
 
-    predictions, limit = pytestconfig.stash[PREDICTIONS], pytestconfig.stash[LIMITS]
-    with Asker(isolate=not pytestconfig.getoption("--no-isolation"), limit=limit) as asker:
-        yield Examiner(asker.ask, predictions.tolerances, predictions.known)
+    isolate, limit = not pytestconfig.getoption("--no-isolation"), pytestconfig.stash[LIMITS]
+    with Asker(isolate=isolate, limit=limit) as asker:
+        yield asker.ask
     if asker.incidents:
         pytest.fail("deaths that no answer tells of:\n  " + "\n  ".join(asker.incidents), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def examiner(pytestconfig: pytest.Config, ask: Ask) -> Examiner:
+    predictions = pytestconfig.stash[PREDICTIONS]
+    return Examiner(ask, predictions.tolerances, predictions.known)
 
 
 @pytest.fixture

@@ -48,6 +48,14 @@ def table(text: str) -> list[str]:
     return [line for line in text.splitlines() if re.match(r"(family|transforms|all) ", line)]
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The records and the output of a run that nothing disturbed."""
+    folder = tmp_path_factory.mktemp("whole")
+    _, text = run("-k", SOME, f"--records={folder / 'whole.jsonl'}", folder=folder)
+    return folder / "whole.jsonl", text
+
+
 @pytest.mark.timeout(600)
 def test_planted_faults_lose_nothing(tmp_path: Path) -> None:
     """Every check of every planted case is reported and named right; the innocents match; the run is red."""
@@ -73,41 +81,39 @@ def misnamed(line: dict[str, Any]) -> str:
 
 
 @pytest.mark.timeout(300)
-def test_parallel_and_plain_runs_give_the_same_records(tmp_path: Path) -> None:
-    paths = [tmp_path / "plain.jsonl", tmp_path / "parallel.jsonl"]
-    texts = [run("-k", SOME, f"--records={paths[0]}", folder=tmp_path)[1]]
-    texts.append(run("-k", SOME, "-n", "2", f"--records={paths[1]}", folder=tmp_path)[1])
-    plain, parallel = map(without_times, paths)
-    assert plain
-    assert plain == parallel
-    assert table(texts[0]) == table(texts[1])
+def test_parallel_and_plain_runs_give_the_same_records(tmp_path: Path, whole: tuple[Path, str]) -> None:
+    path = tmp_path / "parallel.jsonl"
+    _, text = run("-k", SOME, "-n", "2", f"--records={path}", folder=tmp_path)
+    assert without_times(path)
+    assert without_times(path) == without_times(whole[0])
+    assert table(text) == table(whole[1])
 
 
 @pytest.mark.timeout(300)
-def test_without_isolation_the_answers_are_the_same(tmp_path: Path) -> None:
-    paths = [tmp_path / "servants.jsonl", tmp_path / "here.jsonl"]
-    run("-k", "transforms/two-outputs", f"--records={paths[0]}", folder=tmp_path)
-    run("-k", "transforms/two-outputs", "--no-isolation", f"--records={paths[1]}", folder=tmp_path)
-    servants, here = map(without_times, paths)
-    assert servants
-    assert servants == here
+def test_without_isolation_the_answers_are_the_same(tmp_path: Path, whole: tuple[Path, str]) -> None:
+    path = tmp_path / "here.jsonl"
+    run("-k", "transforms/two-outputs", "--no-isolation", f"--records={path}", folder=tmp_path)
+    here = without_times(path)
+    assert here
+    assert here == {check_id: line for check_id, line in without_times(whole[0]).items() if check_id in here}
 
 
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
-def test_an_interrupted_run_goes_on_to_the_same_end(tmp_path: Path, number: signal.Signals) -> None:
-    whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
-    _, text = run("-k", SOME, f"--records={whole}", folder=tmp_path)
+def test_an_interrupted_run_goes_on_to_the_same_end(
+    tmp_path: Path, whole: tuple[Path, str], number: signal.Signals
+) -> None:
+    cut = tmp_path / "cut.jsonl"
     running = start("-k", SOME, f"--records={cut}", output=tmp_path / "cut.txt")
     wait_for_lines(cut, 9)
     running.send_signal(number)
     assert running.wait() != 0
     done = len(records(cut))
-    assert 0 < done < len(records(whole))
+    assert 0 < done < len(records(whole[0]))
     code, resumed = run("-k", SOME, f"--resume={cut}", folder=tmp_path)
     assert code == 0, resumed
-    assert without_times(cut) == without_times(whole)
-    assert table(resumed) == table(text)
+    assert without_times(cut) == without_times(whole[0])
+    assert table(resumed) == table(whole[1])
     if number != signal.SIGKILL:
         assert "were not reported" in (tmp_path / "cut.txt").read_text()
 
