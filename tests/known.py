@@ -74,4 +74,5 @@ def _entry(path: Path, row: dict[str, Any]) -> Known:
         raise KnownError(f"{where}: {min(missing)!r} is missing")
     if row["kind"] not in KINDS or row["outcome"] not in OUTCOMES:
         raise KnownError(f"{where}: kind is of {', '.join(KINDS)}; outcome is of {', '.join(OUTCOMES)}")
-    return Known(**{key: tuple(value) if isinstance(value, list) else value for key, value in row.items()})
+    values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
+    return Known(**values)
