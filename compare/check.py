@@ -135,8 +135,8 @@ def _pair(name: str, ref: Array, got: Array, tolerance: Tolerance, scale: Array 
         raise MeasureError(f"category {own.category} needs a scale for {name}, of shape {ref.shape}: there is {shape}")
     sizes = np.abs(scale).astype(np.float64)
     allowance = _allowance(own, ref, sizes, terms)
-    largest = float(sizes.max()) if own.sums else _max_finite(ref)
-    return _Pair(name, ref, got, own, terms, allowance, Allowed(largest, float(allowance.max())))
+    largest = float(sizes.max(initial=0.0)) if own.sums else _max_finite(ref)
+    return _Pair(name, ref, got, own, terms, allowance, Allowed(largest, float(allowance.max(initial=0.0))))
 
 
 def _allowance(tolerance: Tolerance, ref: Array, scale: Array, terms: int) -> Array:
