@@ -87,7 +87,8 @@ def _binades(n: int, part: str, seed: int, *, near: bool) -> Array:
     raw = _bits(n, seed)
     low, high = (bias - NEAR_BINADES, bias + NEAR_BINADES) if near else (0, top)
     exponents = low + np.arange(n, dtype=np.uint64) % (high - low)
-    sign: Array = (raw >> np.uint64(63)) << np.uint64(8 * kind.itemsize - 1)
+    turn: Array = np.arange(n, dtype=np.uint64) // (high - low) % 2
+    sign = turn << np.uint64(8 * kind.itemsize - 1)
     mantissa = raw & np.uint64(2**width - 1)
     bits = np.asarray(sign | exponents << np.uint64(width) | mantissa, dtype=f"u{kind.itemsize}")
     return bits.view(kind)
