@@ -97,6 +97,24 @@ def _dynamic_slice(name: str, why: str, starts: Input, sizes: Sequence[int], **m
     )
 
 
+def _update_slice(name: str, why: str, starts: Input, sizes: Sequence[int], **more: Any) -> Case:
+    return reads(
+        f"dynamic-update-slice-{name}",
+        why,
+        {"x": marked(6, 5), "update": marked(*sizes), "starts": starts},
+        tenferro=lambda x, update, starts: x.dynamic_update_slice(update, starts),
+        jax=lambda x, update, starts: lax.dynamic_update_slice(x, update, tuple(jnp.maximum(starts, 0))),
+        torch=_updated_torch,
+        **more,
+    )
+
+
+def _updated_torch(x: Any, update: Any, starts: Any) -> Any:
+    found = x.clone()
+    found[clamped_torch(x, starts, update.shape)] = update
+    return found
+
+
 def _along(name: str, why: str, shape: Sequence[int], indices: Input, axis: int, **more: Any) -> Case:
     return reads(
         f"take-along-axis-{name}",
@@ -246,6 +264,10 @@ ROWS = (
         "i32", "Starts of 32 bits mean the same place.", at(2, 1, 1, dtype="i32"), (2, 2, 1), dtypes=("f64",)
     ),
     _dynamic_slice("whole", "A window as large as the array has one place.", at(5, -5, 1), (6, 5, 4), dtypes=("f64",)),
+    _update_slice("inside", "An update is written over the window, not added to it.", at(1, 2), (3, 2)),
+    _update_slice("clamps", "A window that would leave the array is pulled back.", at(-4, 99), (2, 3)),
+    _update_slice("i32", "Starts of 32 bits mean the same place.", at(2, 1, dtype="i32"), (2, 2), dtypes=("f64",)),
+    _update_slice("whole", "An update as large as the array replaces it.", at(3, -3), (6, 5), dtypes=("f64", "i32")),
     _along(
         "middle",
         "One index for each place of the output.",
@@ -429,6 +451,20 @@ REFUSED = (
         inputs={**X5, "starts": booleans(2)},
         tenferro=lambda x, starts: x.dynamic_slice(starts, [1, 1]),
         jax=lambda x, starts: lax.dynamic_slice(x, tuple(starts), (1, 1)),
+    ),
+    Refusal(
+        op="dynamic_update_slice",
+        kind="shape",
+        inputs={**X5, "update": uniform(6, 4), "starts": at(0, 0)},
+        tenferro=lambda x, update, starts: x.dynamic_update_slice(update, starts),
+        jax=lambda x, update, starts: lax.dynamic_update_slice(x, update, tuple(starts)),
+    ),
+    Refusal(
+        op="dynamic_update_slice",
+        kind="rank",
+        inputs={**X5, "update": uniform(2), "starts": at(0, 0)},
+        tenferro=lambda x, update, starts: x.dynamic_update_slice(update, starts),
+        jax=lambda x, update, starts: lax.dynamic_update_slice(x, update, tuple(starts)),
     ),
     Refusal(
         op="take_along_axis",

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from references.case import Case, Program
 from references.conventions import batch_to_back, batch_to_front
-from references.dtypes import ALL
-from references.inputs import Input, normal, uniform
+from references.dtypes import ALL, DIFFERENTIABLE
+from references.inputs import Input, fixed, integers, normal, uniform
 from references.lazy import jnp, lax, th, torch
 from references.marked import marked
 from references.refuse import Refusal, refusals
@@ -420,6 +422,84 @@ ROWS = (
 )
 
 
+TRACED: dict[str, Any] = {"surfaces": ("traced",)}
+
+SYMBOLIC = (
+    moves(
+        "slice-builder",
+        "Ranges, steps and taken positions of several axes in one selection.",
+        {"x": marked(7, 5, 6)},
+        tenferro=lambda x: (
+            x.slice_builder([(0, 1, 6), (2, 0, 6, 4)]),
+            x.slice_builder([(1, [4, 0, 0]), (0, 2, 7, 3)]),
+            x.slice_builder([]),
+        ),
+        jax=lambda x: (x[1:6, :, ::4], x[2:7:3][:, np.array([4, 0, 0])], x),
+        torch=lambda x: (x[1:6, :, ::4], x[2:7:3][:, [4, 0, 0]], x.clone()),
+        surfaces=GRAPH,
+    ),
+    moves(
+        "reshape-sym",
+        "Extents that are expressions over axes give the same column-major order.",
+        {"x": marked(5, 6, 4)},
+        tenferro=lambda x: (
+            x.reshape_sym([x.sym_size(0) * x.sym_size(1), x.sym_size(2)]),
+            x.reshape_sym([x.sym_size(2) // 2, 2 * x.axis_sym_dim(0), 6]),
+            x.reshape_sym([(x.sym_size(1) - 1).min(x.sym_size(0)), x.sym_size(1), x.sym_size(2).max(1)]),
+        ),
+        jax=lambda x: tuple(reshape_jax(x, shape) for shape in ((30, 4), (2, 10, 6), (5, 6, 4))),
+        torch=lambda x: tuple(reshape_torch(x, shape) for shape in ((30, 4), (2, 10, 6), (5, 6, 4))),
+        **TRACED,
+    ),
+    moves(
+        "broadcast-in-dim-sym",
+        "An extent taken from another tensor's axis.",
+        {"x": marked(3, 1), "y": marked(7, 2)},
+        tenferro=lambda x, y: x.broadcast_in_dim_sym([2, x.sym_size(0), y.sym_size(0)], [1, 2], [y]),
+        jax=lambda x, y: _broadcast_jax(x, (2, 3, 7), (1, 2)),
+        torch=lambda x, y: _broadcast_torch(x, (2, 3, 7), (1, 2)),
+        **TRACED,
+    ),
+    moves(
+        "dynamic-truncate",
+        "A size that is a number of the program: a fraction is rounded, too much is all, less than nothing is nothing.",
+        {
+            "x": marked(5, 4),
+            "some": fixed(3.0, dtype="f64"),
+            "fraction": fixed(1.75, dtype="f32"),
+            "whole": fixed(9, dtype="i64"),
+            "none": fixed(-2.0, dtype="f64"),
+        },
+        tenferro=lambda x, *sizes: tuple(
+            x.dynamic_truncate(size, axis) for size, axis in zip(sizes, (0, 1, 0, 1), strict=True)
+        ),
+        jax=lambda x, *_: (x[:3], x[:, :2], x, x[:, :0]),
+        torch=lambda x, *_: (x[:3], x[:, :2], x.clone(), x[:, :0]),
+        wrt=("x",),
+        **TRACED,
+    ),
+    moves(
+        "pad-to-match",
+        "Zeros up to another tensor's extent; the other tensor's numbers take no part.",
+        {"x": marked(3, 4), "y": marked(5, 6)},
+        tenferro=lambda x, y: (x.pad_to_match(y, 0), x.pad_to_match(y, 1)),
+        jax=lambda x, y: (jnp.pad(x, ((0, 2), (0, 0))), jnp.pad(x, ((0, 0), (0, 2)))),
+        torch=lambda x, y: (_pad_torch(x, (0, 0), (2, 0), (0, 0)), _pad_torch(x, (0, 0), (0, 2), (0, 0))),
+        **TRACED,
+    ),
+    moves(
+        "shape-of",
+        "An extent as a number of the program, float64 whatever the array holds.",
+        {"x": marked(3, 4)},
+        tenferro=lambda x: (x.shape_of(0), x.shape_of(1)),
+        jax=lambda x: (jnp.float64(x.shape[0]), jnp.float64(x.shape[1])),
+        torch=lambda x: tuple(torch.tensor(float(extent), dtype=torch.float64) for extent in x.shape),
+        transforms=("value",),
+        **TRACED,
+    ),
+)
+
+
 def _placed(a: int, b: int) -> int:
     """Where axis a is once axis b has been put in."""
     return a + (b <= a)
@@ -670,8 +750,52 @@ UNCHANGED = Case(
     **_family("broadcast_in_dim", [((3, 4), (0, 1))], _broadcast_jax, _broadcast_torch),
 )
 
+SIZE = {"x": integers(5, 4, low=1, high=9), "size": fixed(3.0, dtype="f64")}
+"""An array and how much of it is kept."""
+
+CUT: dict[str, Any] = {"wrt": ("x",), "surfaces": ("traced",), "category": "layout"}
+
+DYNAMIC = (
+    Case(
+        id="layout/dynamic-truncate-summed",
+        why="What is cut off at run time has gradient 0; what is kept has its own.",
+        inputs=SIZE,
+        tenferro=lambda x, size: (
+            (x * x).dynamic_truncate(size, 0).reduce_sum(None),
+            (x * x).dynamic_truncate(size, 1),
+        ),
+        jax=lambda x, size: (jnp.sum((x * x)[:3]), (x * x)[:, :3]),
+        torch=lambda x, size: (torch.sum((x * x)[:3]), (x * x)[:, :3]),
+        dtypes=DIFFERENTIABLE,
+        transforms=("jvp",),
+        **CUT,
+    ),
+    Case(
+        id="layout/dynamic-truncate-summed-back",
+        why="The gradient of a sum over what is kept at run time, and its derivative.",
+        inputs=SIZE,
+        tenferro=lambda x, size: (x * x * x).dynamic_truncate(size, 0).reduce_sum(None),
+        jax=lambda x, size: jnp.sum((x * x * x)[:3]),
+        torch=lambda x, size: torch.sum((x * x * x)[:3]),
+        dtypes=DIFFERENTIABLE,
+        transforms=("vjp", "hvp"),
+        **CUT,
+    ),
+    Case(
+        id="layout/dynamic-truncate-product",
+        why="A product of two arrays of one run-time shape has that shape, and so have their gradients.",
+        inputs=SIZE,
+        tenferro=lambda x, size: ((x * x).dynamic_truncate(size, 0) * x.dynamic_truncate(size, 0)).reduce_sum(None),
+        jax=lambda x, size: jnp.sum((x * x * x)[:3]),
+        torch=lambda x, size: torch.sum((x * x * x)[:3]),
+        transforms=("value", "vjp", "jvp"),
+        **CUT,
+    ),
+)
+
 CASES = (
-    *with_derivatives(ROWS),
+    *DYNAMIC,
+    *with_derivatives((*ROWS, *SYMBOLIC)),
     *with_derivatives(_degenerate(name, programs) for name, programs in DEGENERATES.items()),
     *with_derivatives(_sized(name, programs) for name, programs in SIZED.items()),
     UNCHANGED,
