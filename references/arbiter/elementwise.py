@@ -73,6 +73,7 @@ class Elementwise(Core):
     def rem(self, other: Any) -> Self:
         """The remainder with the sign of the dividend (C's fmod)."""
         args, dtype = self._pair(other)
+        _require_order(dtype)
         if dtype in whole.WIDTH:
             return self._of(Each(args[0].shape, dtype, whole.operation("rem", dtype), tuple(args), exact=True))
         plain = real.remainder if all(arg.stored for arg in args) else _branching
@@ -80,6 +81,7 @@ class Elementwise(Core):
 
     def _extreme(self, name: str, other: Any) -> Self:
         args, dtype = self._pair(other)
+        _require_order(dtype)
         if dtype in whole.WIDTH:
             return self._of(Each(args[0].shape, dtype, whole.operation(name, dtype), tuple(args), exact=True))
         larger = name == "maximum"
@@ -144,7 +146,7 @@ class Elementwise(Core):
         args, dtype = self._pair(other)
         if dtype in COMPLEX:
             if dir != "eq":
-                raise RefusedError("complex numbers have no order")
+                _require_order(dtype)
             return self._of(Each(args[0].shape, "bool", _equal_pairs, tuple(args), exact=True))
         operation = kernels.comparison(dir)
         return self._of(Ordered(args[0].shape, "bool", operation, tuple(args), always=True, exact=True))
@@ -177,6 +179,11 @@ class Elementwise(Core):
     __mod__, __rmod__ = rem, _reflected("rem")
     __pow__, __rpow__ = pow, _reflected("pow")
     __neg__, __abs__ = neg, abs
+
+
+def _require_order(dtype: str) -> None:
+    if dtype in COMPLEX:
+        raise RefusedError("complex numbers have no order")
 
 
 def _part(dtype: str) -> str:

@@ -8,15 +8,15 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from references.arbiter.contraction import Contraction
 from references.arbiter.core import Core, MissingError, constant
+from references.arbiter.dynamic import Dynamic
 from references.arbiter.graph import Array, Source
 from references.dtypes import name_of
 
 HARNESS = "tenferro_harness"
 
 
-class Exact(Contraction):
+class Exact(Dynamic):
     """A tensor of exact values with the methods of the harness's tensors."""
 
     __slots__ = ()

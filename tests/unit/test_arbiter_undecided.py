@@ -81,7 +81,7 @@ def test_an_index_that_is_not_decided() -> None:
     [
         (lambda x: x.svd()[1], "svd"),
         (lambda x: x.sin().fft([0]), "fft"),
-        (lambda x: x.slice_builder(), "slice_builder"),
+        (lambda x: x.cholesky(), "cholesky"),
     ],
 )
 def test_an_operation_it_lacks(program: object, operation: str) -> None:
