@@ -14,6 +14,7 @@ from typing import Any
 from references import lookup, material, run_jax, run_tenferro, run_torch
 from references.case import Case, Staged
 from references.material import Arrays, Material
+from references.moved import moved
 from references.question import Answer, Question
 
 Stage = Callable[[str], None]
@@ -116,7 +117,8 @@ def _staged(case: Case, question: Question) -> Answer:
 
 
 def _material(case: Case, question: Question, ordinal: int, outputs: material.Outputs) -> Material:
-    return material.make(case, transform=question.transform, dtype=question.dtype, ordinal=ordinal, outputs=outputs)
+    asked = material.make(case, transform=question.transform, dtype=question.dtype, ordinal=ordinal, outputs=outputs)
+    return moved(case, question, asked)
 
 
 def _observed(case: Case, question: Question, arrays: Arrays) -> Arrays:

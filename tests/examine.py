@@ -14,6 +14,7 @@ from references import lookup, material
 from references.case import Case
 from references.inputs import Array
 from references.question import Answer, Question
+from tests import consistency
 from tests.known import Known
 from tests.plan import Check
 
@@ -88,11 +89,19 @@ class Examiner:
     def _outcome(self, case: Case, check: Check, got: Answer, expected: Answer) -> Examined:
         if check.name == "refusal":
             return refusal(case, check, got, expected)
+        if check.name in consistency.PROPERTIES:
+            return self._consistent(case, check)
         if expected.outcome != "ok":  # the reference failed, whatever tenferro did
             return Examined(check, expected.outcome, expected.detail, side=check.reference)
         if got.outcome != "ok":
             return Examined(check, got.outcome, got.detail, side="tenferro")
         return self._compared(case, check, got, expected)
+
+    def _consistent(self, case: Case, check: Check) -> Examined:
+        found = consistency.compared(check.name, case, check.got, self._answers, self._tolerances)
+        if isinstance(found, Answer):
+            return Examined(check, found.outcome, found.detail, side="tenferro")
+        return Examined(check, found.outcome, side="tenferro", category=found.category, comparison=found)
 
     def _compared(self, case: Case, check: Check, got: Answer, expected: Answer) -> Examined:
         key = check.name if check.name in BITWISE else f"{case.category or case.family}.{check.got.transform}"

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from references import cases
 from references.case import SURFACES, TRANSFORMS, Case, Staged
 from references.question import Question
+from tests import consistency
 
 DERIVATIVES = ("vjp", "jvp", "grad", "hvp")
 
@@ -67,6 +68,7 @@ def _checks(case: Case) -> Iterator[Check]:
         yield from _widths(case, got)
         yield from _run_twice(case, got)
         yield from _surfaces(case, got)
+        yield from (Check(name, side, got, got) for name, side in consistency.of(case, got))
 
 
 def _questions(case: Case) -> Iterator[Question]:
