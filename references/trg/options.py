@@ -63,7 +63,7 @@ def _parser() -> _Parser:
     parser.add_argument("--chi", type=_chi, default=CHI, help=f"truncation, 2 to {LARGEST_CHI} (default {CHI})")
     parser.add_argument("--steps", type=_steps, default=STEPS, help=f"steps, 1 to {MOST_STEPS} (default {STEPS})")
     parser.add_argument("--h", nargs="+", type=_h, help="steps of the differences, 1e-9 to 0.1 (default 1e-5 1e-6)")
-    parser.add_argument("--width", nargs="+", type=_width, help=f"tenferro's threads, 1 to {WIDEST} (default 1 2 8)")
+    parser.add_argument("--width", nargs="+", type=width, help=f"tenferro's threads, 1 to {WIDEST} (default 1 2 8)")
     parser.add_argument("--part", nargs="+", choices=PARTS, metavar="PART", help=f"only these of: {', '.join(PARTS)}")
     parser.add_argument("--page", type=Path, default=PAGE, help=f"where the page goes (default {PAGE})")
     return parser
@@ -111,5 +111,6 @@ def _steps(text: str) -> int:
     return _whole(text, 1, MOST_STEPS)
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
+    """A thread width from a command line."""
     return _whole(text, 1, WIDEST)

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from references.lazy import Lazy, th
+from references.lazy import Lazy
+from references.run_tenferro import engine
 
 from . import kept, staged, traced_staged, whole_graph
 from . import steps_tenferro as trg
@@ -48,7 +49,7 @@ def whole(runtime: Runtime, beta: Any) -> Pair:
 
 def rust(runtime: Runtime, beta: Any, *, plan: Plan = DEFAULT) -> Pair:
     """The main program as one call into Rust, on an engine of the runtime's width."""
-    value, gradient = native.trg(th.Engine(runtime.width), float(beta), list(plan.ranks))
+    value, gradient = native.trg(engine(runtime.width), float(beta), list(plan.ranks))
     return np.float64(value), np.float64(gradient)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from references.lazy import Lazy, th
 from references.run import start
+from references.run_tenferro import engine
 
 from . import kept, programs
 from .plan import DEFAULT, Plan
@@ -43,13 +44,12 @@ def jax_side(plan: Plan = DEFAULT, *, layout: str = "F") -> Side:
 
 
 def tenferro_side(plan: Plan = DEFAULT, *, width: int = 1) -> Side:
-    """tenferro eager, per-step VJP; every run in a runtime of its own, all on one engine."""
-    engine = th.Engine(width)
+    """tenferro eager, per-step VJP; every run in a runtime of its own, all on one engine, made when first needed."""
     return Side(
         f"tenferro w{width}",
         plan,
-        lambda beta: _floats(programs.eager(th.Runtime(engine), beta, plan=plan)),
-        lambda beta: kept.spectra(th.Runtime(engine), beta, plan=plan),
+        lambda beta: _floats(programs.eager(th.Runtime(engine(width)), beta, plan=plan)),
+        lambda beta: kept.spectra(th.Runtime(engine(width)), beta, plan=plan),
     )
 
 

@@ -59,7 +59,7 @@ def run(
     first = trg.initial(variable)
     links, last = forward(runtime, first, plan=plan, contract=contract)
     trace = trg.log_trace(last)
-    total = _added(*(link.weight * float(link.log_norm.numpy()) for link in links), float(trace.numpy()) / plan.sites)
+    total = added(*(link.weight * float(link.log_norm.numpy()) for link in links), float(trace.numpy()) / plan.sites)
     (cotangent,) = runtime.vjp([trace], [last], [runtime.constant(np.float64(1 / plan.sites))])
     for link in reversed(links):
         cotangent = pull(runtime, link, cotangent)
@@ -77,7 +77,7 @@ def forward(runtime: Runtime, first: Tensor, *, plan: Plan, contract: trg.Contra
     return links, leaf
 
 
-def _added(*terms: float) -> float:
+def added(*terms: float) -> float:
     """Left to right, one rounding each: Python's own `sum` compensates, which no other language does."""
     total = 0.0
     for term in terms:
