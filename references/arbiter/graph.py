@@ -17,7 +17,7 @@ import numpy as np
 from references.arbiter.cplx import Pair
 from references.arbiter.jet import Jet
 from references.arbiter.rounding import exact
-from references.arbiter.special import Undecided
+from references.arbiter.special import Convention, Undecided
 
 if TYPE_CHECKING:
     from references.arbiter.run import Run
@@ -136,6 +136,11 @@ class Each(Node):
         return found
 
 
+def _read_as(clamped: Any, wrapped: Any) -> Convention:
+    values = {"clamped (tenferro, lax)": clamped, "from the end (NumPy, jnp)": wrapped}
+    return Convention("a negative index", values, passes=True)
+
+
 @dataclass(eq=False)
 class Ordered(Each):
     """An operation that takes how its first two operands compare (−1, 0, 1; 2 with NaN; None undecided) before them.
@@ -196,6 +201,8 @@ class Move(Node):
     parts: tuple[Node, ...]
     table: Index
     why_lost: str = ""
+    otherwise: Index | None = None
+    """The table of a library that counts negative indices from the end."""
     exact: bool = field(default=True, kw_only=True)
 
     @property
@@ -204,8 +211,17 @@ class Move(Node):
         return self.parts
 
     def compute(self, run: Run, wanted: Index) -> list[Any]:
+        """The elements; where libraries read an index differently, what each finds there."""
+        found = self._fetched(run, self.table[wanted])
+        if self.otherwise is None or run.noisy or run.seeds.names:
+            return found
+        differ = self.table[wanted] != self.otherwise[wanted]
+        others = self._fetched(run, self.otherwise[wanted])
+        return [_read_as(x, y) if d else x for x, y, d in zip(found, others, differ.tolist(), strict=True)]
+
+    def _fetched(self, run: Run, table: Index) -> list[Any]:
         """Each distinct source element once."""
-        sources, back = np.unique(self.table[wanted], return_inverse=True)
+        sources, back = np.unique(table, return_inverse=True)
         found: list[Any] = []
         outside = int(np.searchsorted(sources, 0))
         for source in sources[:outside].tolist():

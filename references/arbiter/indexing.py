@@ -33,10 +33,11 @@ def integers(indices: Any) -> Index:
 class Indexing(Activation):
     """Gathers, scatters and slices at indices."""
 
-    def _picked(self, table: Index, lost: Any) -> Self:
-        """Elements by a table of flat indices; lost where an index is not decided."""
+    def _picked(self, table: Index, lost: Any, otherwise: Index | None = None) -> Self:
+        """Elements by a table of flat indices; lost where an index is not decided. otherwise: from the end."""
         found = np.where(lost, LOST, table)
-        return self._of(Move(found.shape, self.dtype, (self.node,), found.reshape(-1), WHY))
+        other = None if otherwise is None else np.where(lost, LOST, otherwise).reshape(-1)
+        return self._of(Move(found.shape, self.dtype, (self.node,), found.reshape(-1), WHY, other))
 
     def _grid(self) -> Index:
         return np.arange(self.node.size, dtype=np.int64).reshape(self.shape)
@@ -46,8 +47,12 @@ class Indexing(Activation):
         asked = integers(indices)
         shape = tuple(n if i == axis else m for i, (n, m) in enumerate(zip(asked.shape, self.shape, strict=True)))
         asked = np.broadcast_to(asked, shape)
-        clamped = np.clip(asked, 0, max(self.shape[axis] - 1, 0))
-        return self._picked(np.take_along_axis(self._grid(), clamped, axis), asked == ABSENT)
+        extent = self.shape[axis]
+        tables = [
+            np.take_along_axis(self._grid(), np.clip(read, 0, max(extent - 1, 0)), axis)
+            for read in (asked, _from_end(asked, extent))
+        ]
+        return self._picked(tables[0], asked == ABSENT, tables[1])
 
     def index_select(self, axis: int, positions: Sequence[int]) -> Self:
         """Fixed positions along an axis."""
@@ -72,8 +77,9 @@ class Indexing(Activation):
     def dynamic_slice(self, starts: Any, sizes: Sequence[int]) -> Self:
         """A window at clamped starts, one entry of `starts` per axis."""
         asked = integers(starts)
-        places = _window(asked, self.shape, sizes)
-        return self._picked(self._grid()[places], bool((asked == ABSENT).any()))
+        grid, other = self._grid(), _from_end(asked, np.array(self.shape, dtype=np.int64))
+        tables = [grid[_window(read, self.shape, sizes)] for read in (asked, other)]
+        return self._picked(tables[0], bool((asked == ABSENT).any()), tables[1])
 
     def dynamic_update_slice(self, update: Any, starts: Any) -> Self:
         """`update` in place of a window at clamped starts."""
@@ -96,15 +102,16 @@ class Indexing(Activation):
         starts = _vectors(integers(indices), index_vector_dim)
         batch = starts.shape[:-1]
         windows = [n for axis, n in enumerate(slice_sizes) if axis not in collapsed_slice_dims]
-        table = np.zeros((*batch, *windows), dtype=np.int64)
-        lost = np.zeros(table.shape, dtype=np.bool_)
+        tables = np.zeros((2, *batch, *windows), dtype=np.int64)
+        lost = np.zeros(tables.shape[1:], dtype=np.bool_)
+        grid, extents = self._grid(), np.array([self.shape[axis] for axis in start_index_map], dtype=np.int64)
         for place in np.ndindex(*batch):
-            origin = _origin(starts[place], start_index_map, self.ndim)
-            window = self._grid()[_window(origin, self.shape, slice_sizes)]
-            table[place] = window.reshape(windows)
+            for table, read in zip(tables, (starts[place], _from_end(starts[place], extents)), strict=True):
+                origin = _origin(read, start_index_map, self.ndim)
+                table[place] = grid[_window(origin, self.shape, slice_sizes)].reshape(windows)
             lost[place] = bool((starts[place] == ABSENT).any())
         order = _interleaved(len(batch), list(offset_dims))
-        return self._picked(table.transpose(order), lost.transpose(order))
+        return self._picked(tables[0].transpose(order), lost.transpose(order), tables[1].transpose(order))
 
     def scatter(
         self,
@@ -158,6 +165,11 @@ def _flat(node: Node) -> Node:
 def _vectors(indices: Index, vector_dim: int) -> Index:
     """Index vectors along the last axis."""
     return indices[..., None] if vector_dim == indices.ndim else np.moveaxis(indices, vector_dim, -1)
+
+
+def _from_end(indices: Index, extents: Any) -> Index:
+    """Negative indices as NumPy and jnp read them."""
+    return np.where((indices < 0) & (indices != ABSENT), indices + extents, indices)
 
 
 def _origin(vector: Index, axes: Sequence[int], rank: int) -> Index:

@@ -100,7 +100,7 @@ class Run:
         values = self.get(node, wanted)
         if node not in self._conventional:
             return values
-        return [Undecided(x.reason) if type(x) is Convention else x for x in values]
+        return [x.onward if type(x) is Convention else x for x in values]
 
     def _computed(self, node: Node, wanted: Index) -> list[Any]:
         values = node.compute(self, wanted)

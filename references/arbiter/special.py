@@ -74,12 +74,20 @@ class Undecided:
 class Convention(Undecided):
     """Libraries define this element differently: `values` holds the scalar of each named convention."""
 
-    __slots__ = ("values",)
+    __slots__ = ("passes", "values")
 
-    def __init__(self, reason: str, values: dict[str, Scalar]) -> None:
-        """values: by convention; the first is IEEE 754's, C99's or the mathematical one."""
+    def __init__(self, reason: str, values: dict[str, Scalar], *, passes: bool = False) -> None:
+        """values: by convention; the first is IEEE 754's, C99's or the mathematical one.
+
+        passes: whether the first may be computed with (it is the program's own reading, as of an index).
+        """
         super().__init__(reason)
-        self.values = values
+        self.values, self.passes = values, passes
+
+    @property
+    def onward(self) -> Scalar:
+        """What an operation on this element is given."""
+        return next(iter(self.values.values())) if self.passes else Undecided(self.reason)
 
 
 SIGN_OF_ZERO = Undecided("the sign of a zero decides")

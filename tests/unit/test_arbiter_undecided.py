@@ -127,6 +127,19 @@ def test_softmax_of_nothing_is_a_convention() -> None:
     assert reasons(lambda x: x.softmax(0) + 1.0, np.full(2, -np.inf)) == {"softmax of a slice that is all -inf"}
 
 
+def test_a_negative_index_is_a_convention_that_may_be_computed_with() -> None:
+    x, i = np.array([1.0, 2.0, 3.0]), np.array([0, -1])
+    elements = truth(lambda a: a.take_along_axis(i, 0), x).elements
+    assert [element.value for element in elements] == [1.0, 1.0]
+    assert elements[1].others["from the end (NumPy, jnp)"] == 3.0
+    assert not elements[0].others
+    assert value(lambda a: a.take_along_axis(i, 0).reduce_sum(None), x)[0] == 2.0
+    question = ask(lambda a: a.take_along_axis(i, 0), {"x": x})
+    sides = {"tenferro": {"out0": np.array([1.0, 1.0])}, "jax": {"out0": np.array([1.0, 3.0])}}
+    ruling = arbitrate(question, sides, Limits({"out0": 0.0}))
+    assert (ruling.label, ruling.culprits) == ("convention", frozenset())
+
+
 def test_a_cast_that_has_no_integer() -> None:
     assert reasons(lambda x: x.cast("i32"), np.array([np.nan, np.inf, 3e9])) == {
         "no integer of the dtype is the truncated value"
