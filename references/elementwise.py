@@ -437,6 +437,9 @@ def _at_bounds() -> Case:
 
 UNARY = (*ANALYTIC, *SIGNS)
 
+_TAKEN = {"pow": INTEGERS, "scale-real": INTEGERS}
+"""Dtypes that an operation takes in cases of their own: powers where the exponent is not negative, whole factors."""
+
 CASES = (
     Case(
         id="elementwise/exp-of-two-leaves",
@@ -481,7 +484,11 @@ CASES = (
     *POWERS,
     *INTEGER_REFUSALS,
     *(_least_by_minus_one(row) for row in (_DIV, _REM)),
-    *(case for row in (*UNARY, *BINARY, CLAMP) if (case := refused_dtypes(row, "elementwise"))),
+    *(
+        case
+        for row in (*UNARY, *BINARY, CLAMP)
+        if (case := refused_dtypes(row, "elementwise", taken=_TAKEN.get(row.name, ())))
+    ),
     *(case for row in (*BINARY, CLAMP) for case in _shape_refusals(row)),
     *_TURNS,
     *(_scaled(row, power) for row in (*SIGNS, *BINARY[:-1]) if row.only(*FLOATS) for power in (150, -150)),

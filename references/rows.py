@@ -113,8 +113,8 @@ def refused(row: Row, family: str, wrong: str, *, why: str, inputs: Mapping[str,
     return ask(row, family, f"refuses-{wrong}", why=why, inputs=inputs, **settings)
 
 
-def refused_dtypes(row: Row, family: str, shape: Shape = (4,)) -> Case | None:
-    """An operation asked of every dtype it does not take; None where it takes all."""
-    others = tuple(name for name in ALL if name not in row.dtypes)
+def refused_dtypes(row: Row, family: str, shape: Shape = (4,), *, taken: tuple[str, ...] = ()) -> Case | None:
+    """An operation asked of every dtype it does not take; None where it takes all. taken: in cases of their own."""
+    others = tuple(name for name in ALL if name not in (*row.dtypes, *taken))
     why = f"{row.name} of {', '.join(others)} is refused, where JAX and PyTorch may convert."
     return refused(row, family, "dtype", why=why, inputs=row.drawn(shape), dtypes=others) if others else None
