@@ -34,7 +34,7 @@ def _gate(name: str, jax_twin: Program, torch_twin: Program) -> Row:
         jax=jax_twin,
         torch=torch_twin,
         dtypes=FLOATS,
-        draws=(_wide,),
+        draws=(_mild,),
     )
 
 
