@@ -7,9 +7,11 @@ import numpy as np
 from references.case import Case
 from references.inputs import fixed
 from tests.unit.faults import FAULTS
-from tests.unit.test_isolation_faults import HARMLESS, QUICK, SLOW
+from tests.unit.test_isolation_faults import HARMLESS, QUICK
 
 SIDES = ("jax", "torch", "numpy", "tenferro")
+LASTING = ("loop-with-gil", "loop-without-gil", "hang-with-gil", "hang-without-gil", "exit-of-c")
+"""The slow faults planted here: the others differ from these by the limit they run into."""
 
 
 def faulty(name: str) -> Any:
@@ -46,5 +48,5 @@ def planted(side: str, fault: str) -> tuple[Case, Case]:
 
 CASES = (
     *(one for fault in (*QUICK, *HARMLESS) for side in SIDES for one in planted(side, fault)),
-    *(one for place, fault in enumerate(SLOW) for one in planted(SIDES[place % len(SIDES)], fault)),
+    *(one for place, fault in enumerate(LASTING) for one in planted(SIDES[place % len(SIDES)], fault)),
 )

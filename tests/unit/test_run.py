@@ -15,7 +15,7 @@ import pytest
 from tests.unit.test_isolation_faults import EXPECTED
 
 ROOT = Path(__file__).parents[2]
-LIMITS = "answer_seconds = 6\ncompile_seconds = 60\nidle_seconds = 2\nmemory_mib = 768\n"
+LIMITS = "answer_seconds = 12\ncompile_seconds = 60\nidle_seconds = 3\nmemory_mib = 512\n"
 SOME = "transforms/two-outputs or transforms/unused-leaf"
 
 
