@@ -39,11 +39,16 @@ def pytest(session: nox.Session, *arguments: str) -> None:
     session.run(PYTHON, "-m", "pytest", *arguments, *session.posargs)
 
 
+def module(session: nox.Session, name: str) -> None:
+    """Run a module of the suite with what follows `--`."""
+    session.run(PYTHON, "-m", name, *session.posargs)
+
+
 @nox.session
 def conformance(session: nox.Session) -> None:
-    """Build the harness, run every pair against tenferro, print the summary and write the records."""
+    """The main job: build the harness, run every pair against tenferro, print the summary, write the records."""
     environment(session)
-    pytest(session, "--ignore=tests/unit", "-q")
+    pytest(session, "--ignore=tests/unit", "-q", "-m", "slow or not slow")
 
 
 @nox.session
@@ -66,21 +71,57 @@ def grad(session: nox.Session) -> None:
 
 
 @nox.session
-def bench(session: nox.Session) -> None:
-    """Ratios from one run: the comparator against NumPy's, checks a second, tenferro against JAX."""
+def trg(session: nox.Session) -> None:
+    """The TRG line, whole: tables and a page with plots; `-- --help` lists beta, chi, steps, h and width."""
     environment(session)
-    session.run(PYTHON, "-m", "compare.bench")
+    module(session, "references.trg")
+
+
+@nox.session
+def accuracy(session: nox.Session) -> None:
+    """Who rounds correctly how often: every elementwise operation, tenferro, JAX, PyTorch and NumPy side by side."""
+    environment(session)
+    module(session, "references.accuracy")
+
+
+@nox.session
+def explain(session: nox.Session) -> None:
+    """Why two sides differ, element by element: `-- transforms/gradient-pair`."""
+    environment(session)
+    module(session, "references.explain")
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Which operations, dtypes, surfaces and derivatives the cases ask about, and which they do not."""
+    environment(session)
+    module(session, "references.coverage")
+
+
+@nox.session
+def known(session: nox.Session) -> None:
+    """How tenferro differs from JAX and PyTorch, as a page for a newcomer."""
+    environment(session)
+    module(session, "tests.known_page")
+
+
+@nox.session
+def bench(session: nox.Session) -> None:
+    """Ratios from one run: the comparator against NumPy's, isolated against not, tenferro against JAX."""
+    environment(session)
+    for name in ("compare.bench", "tests.bench", "references.trg.bench"):
+        session.run(PYTHON, "-m", name)
 
 
 @nox.session
 def release(session: nox.Session) -> None:
     """What a release changes: `-- 0.9.0`, or a source tree, or TREE@REVISION; then the one to compare it with."""
     environment(session, harness=False)
-    session.run(PYTHON, "-m", "rust_harness.release", *session.posargs)
+    module(session, "rust_harness.release")
 
 
 @nox.session
 def plant(session: nox.Session) -> None:
     """Faults of our own in 0.8.0: which of them the checks catch, and the smallest perturbation they do."""
     environment(session, harness=False)
-    session.run(PYTHON, "-m", "rust_harness.plants", *session.posargs)
+    module(session, "rust_harness.plants")
