@@ -1,7 +1,7 @@
 """One run of the checks over the harness on PYTHONPATH, in a fresh process: records, raw answers, times.
 
 `python -m rust_harness.release_run --records FILE [--raw FILE] [--references FILE] [--pick REGEX] [--widths 1,2]
-[--part I/N]` examines checks; with `--times FILE` it asks each of tenferro's answers once and notes the seconds.
+[--part I/N] [--slow]` examines checks; with `--times FILE` it asks each of tenferro's answers once and notes the seconds.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from pathlib import Path
 
 from compare import tolerances
 from compare.record import RecordError, Writer
+from references import lookup
 from references.ask import Asker
 from references.run import cache_folder
 from rust_harness.release_store import Ask, Store, asking, reference_context
@@ -28,12 +29,19 @@ from tests.plan import Check, plan
 ROOT = Path(__file__).parent.parent
 
 
-def picked(pattern: str = "", widths: tuple[int, ...] = (), part: str = "0/1") -> list[Check]:
-    """The checks whose id the pattern is found in; at these widths each, where given; one part of N, case by case."""
+def picked(pattern: str = "", widths: tuple[int, ...] = (), part: str = "0/1", *, slow: bool = False) -> list[Check]:
+    """The checks whose id the pattern is found in; at these widths each, where given; one part of N, case by case.
+
+    slow: with the cases that run only where asked for.
+    """
     place, _, parts = part.partition("/")
     wanted = re.compile(pattern)
-    found = (check for check in _at(plan(), widths) if wanted.search(check.id))
+    found = (check for check in _at(plan(), widths) if wanted.search(check.id) and (slow or not _slow(check)))
     return [check for check in found if zlib.crc32(check.got.case.encode()) % int(parts) == int(place)]
+
+
+def _slow(check: Check) -> bool:
+    return lookup(check.got.case).slow
 
 
 def _at(checks: Iterable[Check], widths: tuple[int, ...]) -> Iterator[Check]:
@@ -83,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pick", default="")
     parser.add_argument("--widths", default="")
     parser.add_argument("--part", default="0/1")
+    parser.add_argument("--slow", action="store_true")
     parser.add_argument("--no-isolation", action="store_true")
     return parser
 
@@ -91,7 +100,7 @@ def main(arguments: list[str]) -> int:
     """0 when all was asked, whatever the answers; 2 with one line where it could not be."""
     options = _parser().parse_args(arguments)
     widths = tuple(int(width) for width in options.widths.split(",") if width)
-    checks = picked(options.pick, widths, options.part)
+    checks = picked(options.pick, widths, options.part, slow=options.slow)
     try:
         header = lines.of_run({"pick": options.pick, "widths": options.widths, "part": options.part})
         _run(options, checks, header)
