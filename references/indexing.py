@@ -352,6 +352,39 @@ ROWS = (
     ),
 )
 
+PITFALLS = (
+    reads(
+        "pitfall-scatter-adds",
+        "A scatter of JAX's name replaces what was there; tenferro's adds to it.",
+        {"x": uniform(5, 4), "indices": at(3, 0, 4), "updates": uniform(3, 4)},
+        tenferro=ADD_ROWS.tenferro,
+        jax=lambda x, indices, updates: x.at[indices].set(updates),
+        torch=lambda x, indices, updates: torch.index_copy(x, 0, indices, updates),
+        dtypes=("f64",),
+        transforms=("value",),
+    ),
+    reads(
+        "pitfall-scatter-clamps",
+        "An update out of range is dropped by JAX's default, and added to the nearest row by tenferro.",
+        {"x": uniform(5, 4), "indices": at(3, 0, 7), "updates": uniform(3, 4)},
+        tenferro=ADD_ROWS.tenferro,
+        jax=lambda x, indices, updates: x.at[indices].add(updates),
+        torch=None,
+        dtypes=("f64",),
+        transforms=("value",),
+    ),
+    reads(
+        "pitfall-gather-fills",
+        "A row out of range is NaN by JAX's default, and the nearest row by tenferro.",
+        {"x": uniform(5, 4), "indices": at(3, 0, 7)},
+        tenferro=ROWS_OF.tenferro,
+        jax=lambda x, indices: jnp.take(x, indices, axis=0),
+        torch=None,
+        dtypes=("f64",),
+        transforms=("value",),
+    ),
+)
+
 ADDED_TO = Case(
     id="indexing/scatter-passes-the-cotangent-on",
     why="What is added to passes its cotangent on untouched; that cotangent has no second derivative.",
@@ -554,4 +587,4 @@ REFUSED = (
     ),
 )
 
-CASES = (*with_derivatives(ROWS), ADDED_TO, *refusals("indexing", REFUSED))
+CASES = (*with_derivatives(ROWS), *PITFALLS, ADDED_TO, *refusals("indexing", REFUSED))

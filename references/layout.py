@@ -743,6 +743,47 @@ REFUSED = (
     ),
 )
 
+
+def _pitfall(name: str, why: str, shape: Sequence[int], tenferro: Program, jax: Program, torch: Program) -> Case:
+    """What another library's user would expect: known to differ."""
+    return Case(
+        id=f"layout/pitfall-{name}",
+        why=why,
+        inputs={"x": uniform(*shape)},
+        tenferro=tenferro,
+        jax=jax,
+        torch=torch,
+        transforms=("value",),
+    )
+
+
+PITFALLS = (
+    _pitfall(
+        "reshape-order",
+        "JAX and PyTorch take elements row-major, the last index fastest; tenferro column-major, the first one.",
+        (2, 3),
+        lambda x: x.reshape([3, 2]),
+        lambda x: jnp.reshape(x, (3, 2)),
+        lambda x: torch.reshape(x, (3, 2)),
+    ),
+    _pitfall(
+        "triangle-axes",
+        "JAX and PyTorch take the last two axes for the matrix, tenferro the first two.",
+        (3, 3, 2),
+        lambda x: (x.tril(0), x.triu(0)),
+        lambda x: (jnp.tril(x), jnp.triu(x)),
+        lambda x: (torch.tril(x), torch.triu(x)),
+    ),
+    _pitfall(
+        "diagonal-axis",
+        "JAX and PyTorch put the diagonal last, tenferro leaves it where its first axis was.",
+        (3, 3, 2),
+        lambda x: x.extract_diag(0, 1),
+        lambda x: jnp.diagonal(x, 0, 0, 1),
+        lambda x: torch.diagonal(x, 0, 0, 1),
+    ),
+)
+
 UNCHANGED = Case(
     id="layout/broadcast-unchanged",
     why="A broadcast to the shape it has passes its cotangent on untouched; that cotangent has no second derivative.",
@@ -799,5 +840,6 @@ CASES = (
     *with_derivatives(_degenerate(name, programs) for name, programs in DEGENERATES.items()),
     *with_derivatives(_sized(name, programs) for name, programs in SIZED.items()),
     UNCHANGED,
+    *PITFALLS,
     *refusals("layout", REFUSED),
 )
