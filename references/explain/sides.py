@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from references import material, run, run_jax, run_tenferro
+from references import material, run_jax, run_tenferro
+from references.ask import Asker
 from references.case import Case, Staged
 from references.conventions import batch_to_front, from_jax_gradients, to_jax_cotangents
 from references.inputs import Array
@@ -45,7 +46,7 @@ class Asked:
         """A side's arrays; raises ExplainError with the side's own words where it has none."""
         ours = side == "tenferro"
         where = {"surface": self.surface, "width": width} if ours else {}
-        found = run.answer(Question(self.case.id, side, self.transform, self.dtype, **where))  # type: ignore[arg-type]
+        found = _asker().ask(Question(self.case.id, side, self.transform, self.dtype, **where))  # type: ignore[arg-type]
         if found.outcome != "ok":
             raise ExplainError(f"{side} does not answer {self.case.id} {self.transform} {self.dtype}: {found.detail}")
         return {name: np.asarray(array) for name, array in found.arrays.items()}
@@ -74,6 +75,12 @@ class Asked:
         program = run_tenferro.program(self.case, surface=self.surface, width=1)
         turned = {name: np.asfortranarray(array) for name, array in self.material.inputs.items()}
         return run_tenferro.ask(program, self.transform, replace(self.material, inputs=turned))
+
+
+@functools.cache
+def _asker() -> Asker:
+    """Answers in this process: an explanation puts pieces of tenferro into it anyway."""
+    return Asker(isolate=False)
 
 
 def check(case: Case, surface: str) -> None:

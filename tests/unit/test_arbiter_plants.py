@@ -16,8 +16,10 @@ import pytest
 from references import cases
 from references.arbiter import Budget, Limits, Place, Question, Ruling, arbitrate, decide
 from references.arbiter.of_case import question_of
+from references.ask import Asker
 from references.case import Case
 from references.dtypes import COMPLEXES, DIFFERENTIABLE, NUMPY
+from references.question import Question as Asking
 
 Array = np.ndarray[Any, np.dtype[Any]]
 SIDES = ("tenferro", "jax", "torch")
@@ -49,11 +51,11 @@ def _limits(question: Question, truth: Mapping[str, Array], *, bounded: bool) ->
 
 
 @functools.cache
-def asked(case: Case, transform: str, dtype: str) -> Asked | None:
-    """The question, or None where fewer than two elements are decided floats."""
+def asked(case: Case, transform: str, dtype: str, most: int = PLACES) -> Asked | None:
+    """The question at `most` places, or None where fewer than two elements are decided floats."""
     question = question_of(case, transform=transform, dtype=dtype)
     everywhere = [place for place in question.places() if question.outputs and question.dtype(place[0]) in SCALED]
-    chosen = everywhere[:: max(1, len(everywhere) // PLACES)]
+    chosen = everywhere[:: max(1, len(everywhere) // most)]
     elements = [e for e in decide(question, chosen, budget=Budget(seconds=2)).elements if e.value is not None]
     elements = [e for e in elements if e.value == e.value and not any(e.unsigned)]
     if len(elements) < 2:
@@ -68,7 +70,7 @@ def asked(case: Case, transform: str, dtype: str) -> Asked | None:
     return Asked(f"{case.id} {transform} {dtype}", question, tuple(e.place for e in elements), arrays, limits)
 
 
-def _questions(count: int) -> list[Asked]:
+def _questions(count: int, most: int = PLACES) -> list[Asked]:
     """Questions of every family, cases and transforms evenly, dtypes in turn."""
     rng = np.random.default_rng(5)
     found: list[Asked] = []
@@ -79,18 +81,18 @@ def _questions(count: int) -> list[Asked]:
         rng.shuffle(queue)
     while len(found) < count and any(queues.values()):
         for family in families:
-            if queues[family] and (one := _one(queues[family].pop(), rng)):
+            if queues[family] and (one := _one(queues[family].pop(), rng, most)):
                 found.append(one)
     return found
 
 
-def _one(case: Case, rng: np.random.Generator) -> Asked | None:
+def _one(case: Case, rng: np.random.Generator, most: int) -> Asked | None:
     dtypes = [dtype for dtype in case.dtypes if dtype in DIFFERENTIABLE]
     if not dtypes or any(len(np.shape(i)) and np.size(i) > LARGEST for i in _drawn(case, dtypes[0])):
         return None
     dtype = dtypes[int(rng.integers(len(dtypes)))]
     transform = case.transforms[int(rng.integers(len(case.transforms)))]
-    return asked(case, transform, dtype)
+    return asked(case, transform, dtype, most)
 
 
 def _drawn(case: Case, dtype: str) -> list[Array]:
@@ -179,7 +181,7 @@ def _part_error(truth: Any, got: Any) -> float:
 def _guilty(one: Asked, sides: Mapping[str, Mapping[str, Array]]) -> frozenset[str]:
     """The sides beyond their bounds at some place, more than 4 ulps off."""
     found = set()
-    for side in SIDES:
+    for side in sides:
         for place in one.places:
             error, ulps = _errors(one, sides[side], place)
             limit = one.limits.ulps if one.limits.ulps is not None else np.inf
@@ -214,7 +216,7 @@ def _worst(one: Asked, sides: Mapping[str, Mapping[str, Array]]) -> Place:
     """Where sides differ most, as a check would find it."""
 
     def gap(place: Place) -> float:
-        values = [np.clongdouble(sides[side][place[0]][place[1]]) for side in SIDES]
+        values = [np.clongdouble(sides[side][place[0]][place[1]]) for side in sides]
         differences = [float(abs(a - b)) for a in values for b in values if a != b]
         return max((np.inf if d != d else d for d in differences), default=0.0)
 
@@ -241,6 +243,46 @@ def test_planted_faults_are_named() -> None:
     assert total >= 500
     assert not harmed
     assert len(wrong) <= total / 100, (len(wrong), total, wrong[:10])
+
+
+def _answers(one: Asked, asker: Asker) -> dict[str, dict[str, Array]]:
+    """What the libraries answer, flat; nothing where one is missing or its arrays are not those of the truth."""
+    identity, transform, dtype = one.id.split()
+    sides: dict[str, dict[str, Array]] = {}
+    for side in SIDES:
+        where = {"surface": "traced", "width": 1} if side == "tenferro" else {}
+        answer = asker.ask(Asking(identity, side, transform, dtype, **where))  # type: ignore[arg-type]
+        arrays = {name: np.asarray(array).reshape(-1).copy() for name, array in answer.arrays.items()}
+        if answer.outcome == "ok" and all(arrays[n].dtype == t.dtype for n, t in one.truth.items()):
+            sides[side] = {name: arrays[name] for name in one.truth}
+    return sides
+
+
+@pytest.mark.slow
+@np.errstate(all="ignore")
+def test_faults_planted_into_the_libraries_own_answers_are_named() -> None:
+    """The libraries' own faults among them: the expected label is computed from all errors there are."""
+    rng = np.random.default_rng(23)
+    wrong, total, cases_, harmed, asker = [], 0, set(), [], Asker(isolate=False)
+    for one in [q for q in _questions(260, most=LARGEST) if sum(map(len, q.truth.values())) == len(q.places)]:
+        answers = _answers(one, asker)
+        if len(answers) < 2:
+            continue
+        cases_.add(one.id.split()[0])
+        for kind in ("as they are", "relative", "two", WHOLESALE[total % len(WHOLESALE)]):
+            sides = {side: {name: a.copy() for name, a in arrays.items()} for side, arrays in answers.items()}
+            victims = rng.permutation(list(sides))[: {"as they are": 0, "two": 2}.get(kind, 1)].tolist()
+            for i, side in enumerate(victims):
+                _plant(one, sides, side, ("relative", "doubled")[i] if kind == "two" else kind, rng)
+            ruling, guilty, total = _ruled(one, sides), _guilty(one, sides), total + 1
+            if (ruling.label, ruling.culprits) != ("culprits" if guilty else "both-close", guilty):
+                wrong.append((one.id, kind, victims, ruling.label, sorted(ruling.culprits), sorted(guilty)))
+            for finding in ruling.findings:
+                harmed += [(one.id, s) for s in finding.blamed if _errors(one, sides[s], finding.element.place)[1] <= 4]
+    assert len(cases_) >= 100
+    assert total >= 400
+    assert not harmed
+    assert len(wrong) <= total / 100, (len(wrong), total, wrong[:12])
 
 
 @pytest.mark.parametrize("dtype", ["f64", "c128"])
