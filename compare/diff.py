@@ -29,7 +29,8 @@ class Row:
 
     answer: hash of tenferro's arrays, empty where it gave none. inputs: hash of what it was asked.
     max_ulp, equal: the distance to the reference in ulps, and elements bitwise equal of how many; None where nothing
-    was compared. side: whose outcome it is, where not tenferro's.
+    was compared. side: whose outcome it is, where not tenferro's. unbuilt: there was nothing to ask, since it did not
+    compile.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Row:
     inputs: str = ""
     detail: str = ""
     side: str = ""
+    unbuilt: bool = False
 
     @property
     def answer_key(self) -> str:
@@ -50,11 +52,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Run:
-    """A run to be joined: its rows by id, what it is of, and the families compiled into its harness (None: unknown)."""
+    """A run to be joined: its rows by id, and its name. partial: whether families of its harness do not compile."""
 
     name: str
     rows: Mapping[str, Row]
-    families: frozenset[str] | None = None
+    partial: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,7 +131,7 @@ def difference(base: Run, head: Run, *, times: Iterable[Change] = ()) -> Differe
     """Join two runs; `times` are the changes in speed, found in interleaved runs."""
     both = [check for check in base.rows if check in head.rows]
     changes = [
-        *(change for check in both if (change := _change(base.rows[check], head.rows[check], head.families))),
+        *(change for check in both if (change := _change(base.rows[check], head.rows[check], head.partial))),
         *drifts(base.rows, head.rows),
         *(Change("new", check, after=one.outcome) for check, one in head.rows.items() if check not in base.rows),
         *(Change("gone", check, before=one.outcome) for check, one in base.rows.items() if check not in head.rows),
@@ -140,19 +142,19 @@ def difference(base: Run, head: Run, *, times: Iterable[Change] = ()) -> Differe
     return Difference(base.name, head.name, tuple(ordered), len(both), len(answers))
 
 
-def _change(before: Row, after: Row, families: frozenset[str] | None) -> Change | None:
+def _change(before: Row, after: Row, partial: bool) -> Change | None:
     """What became of one check; None where its verdict stands."""
     if before.inputs and after.inputs and before.inputs != after.inputs:
         return Change("inputs", after.id, before.inputs, after.inputs)
     if before.outcome == after.outcome:
         return None
-    return Change(_kind(before, after, families), after.id, _told(before), _told(after), after.detail)
+    return Change(_kind(before, after, partial), after.id, _told(before), _told(after), after.detail)
 
 
-def _kind(before: Row, after: Row, families: frozenset[str] | None) -> str:
+def _kind(before: Row, after: Row, partial: bool) -> str:
     if after.outcome == "match":
         return "fixed"
-    if families is not None and MISSING.search(after.detail):
+    if after.unbuilt or (partial and MISSING.search(after.detail)):
         return "build"
     return "regressed" if WORSE.index(after.outcome) > WORSE.index(before.outcome) else "changed"
 

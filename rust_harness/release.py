@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from compare import baseline
 from compare.changes import json_lines, terminal
@@ -60,18 +61,20 @@ def _release(arguments: list[str]) -> int:
     parser.add_argument("base", nargs="?", default=builder.pinned_release(), help="the same; the pinned release")
     parser.add_argument("--stored", action="store_true", help="join against the committed baseline of BASE")
     parser.add_argument("--keep", action="store_true", help="keep the raw answers of both runs")
+    parser.add_argument("--slow", action="store_true", help="with the cases that run only where asked for")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="interleaved runs for times; 0 for none")
     parser.add_argument("-k", dest="pick", default="", metavar="REGEX", help="only checks whose id it is found in")
     options = parser.parse_args(arguments)
     base, head = source(options.base), source(options.head)
     folder = RESULTS / f"release-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
     after = release_side.side(head)
-    run = release_side.examined(after, folder / "head", pick=options.pick, keep=options.keep)
+    words: dict[str, Any] = {"pick": options.pick, "keep": options.keep, "slow": options.slow}
+    run = release_side.examined(after, folder / "head", **words)
     if options.stored:
         found = difference(_stored(base.name, folder / "head", options.pick), run)
         return _report(options, found, run, [*_failures(after)])
     before = release_side.side(base)
-    first = release_side.examined(before, folder / "base", pick=options.pick, keep=options.keep)
+    first = release_side.examined(before, folder / "base", **words)
     speed = _paced(before, after, folder, options) if options.rounds >= ROUNDS else []
     found = difference(first, built_or_not(first, run, after), times=speed)
     return _report(options, found, run, [*_failures(before), *_failures(after), *_operations(before, after)])
@@ -81,9 +84,11 @@ def built_or_not(base: Run, head: Run, side: Side) -> Run:
     """The second run; where nothing of it compiled, every check of the first one, failed by the compiler's error."""
     if side.site is not None:
         return head
-    reason = f"AttributeError: has no attribute: {side.failures[0].line}"
-    lost = {check: replace(one, outcome="error", detail=reason, answer="") for check, one in base.rows.items()}
-    return Run(head.name, lost, frozenset())
+    told = side.failures[0].line
+    lost = {
+        check: replace(one, outcome="error", detail=told, answer="", unbuilt=True) for check, one in base.rows.items()
+    }
+    return Run(head.name, lost, partial=True)
 
 
 def _stored(release: str, folder: Path, pick: str) -> Run:
@@ -144,15 +149,21 @@ def _diff(arguments: list[str]) -> int:
     parser.add_argument("head", type=Path, help="a file of records")
     options = parser.parse_args(arguments)
     base, head = _read(options.base), _read(options.head)
+    head = replace(head, partial=bool(_families(options.base) - _families(options.head)))
     return _report(options, difference(base, head), head, [])
 
 
 def _read(file: Path) -> Run:
     if file.name.endswith(baseline.SUFFIX):
         return baseline.load(file)
-    found = read(file)
-    families = next(iter(found.runs.values()))["tenferro"].get("families")
-    return Run(file.name, rows(found.checks.values()), None if families is None else frozenset(families))
+    return Run(file.name, rows(read(file).checks.values()))
+
+
+def _families(file: Path) -> frozenset[str]:
+    """The families compiled into the harness that a file of records is of; none are told by a baseline."""
+    if file.name.endswith(baseline.SUFFIX):
+        return frozenset()
+    return frozenset(next(iter(read(file).runs.values()))["tenferro"].get("families", ()))
 
 
 def _aa(arguments: list[str]) -> int:

@@ -1,7 +1,8 @@
 """One run of the checks over the harness on PYTHONPATH, in a fresh process: records, raw answers, times.
 
 `python -m rust_harness.release_run --records FILE [--raw FILE] [--references FILE] [--pick REGEX] [--widths 1,2]
-[--part I/N] [--slow]` examines checks; with `--times FILE` it asks each of tenferro's answers once and notes the seconds.
+[--part I/N] [--slow]` examines checks; with `--times FILE` it asks each of tenferro's answers once and notes the
+seconds.
 """
 
 from __future__ import annotations

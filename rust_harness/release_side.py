@@ -62,13 +62,16 @@ def environment(site: Path, extra: Mapping[str, str] | None = None) -> dict[str,
     return {**os.environ, "PYTHONPATH": os.pathsep.join(paths), **(extra or {})}
 
 
-def examined(one: Side, folder: Path, *, pick: str = "", widths: str = "", keep: bool = False) -> Run:
+def examined(
+    one: Side, folder: Path, *, pick: str = "", widths: str = "", keep: bool = False, slow: bool = False
+) -> Run:
     """Examine every check in fresh processes; records, and raw answers where kept, go into `folder`.
 
+    pick: a pattern that ids are searched for. widths: every check at each of these, as "1,2". slow: slow cases too.
     Raises BuildError where a process ends before its checks do.
     """
     if one.site is None:
-        return Run(one.source.name, {}, frozenset())
+        return Run(one.source.name, {}, partial=True)
     folder.mkdir(parents=True, exist_ok=True)
     words = [
         ["--records", str(folder / f"records-{part}.jsonl"), "--pick", pick, "--widths", widths]
@@ -76,13 +79,14 @@ def examined(one: Side, folder: Path, *, pick: str = "", widths: str = "", keep:
     ]
     for part, arguments in enumerate(words):
         arguments += ["--part", f"{part}/{PARTS}"]
+        arguments += ["--slow"] if slow else []
         if keep:
             arguments += ["--raw", str(folder / f"raw-{part}.sqlite")]
     _together(one.site, words)
     found: dict[str, Row] = {}
     for part in range(PARTS):
         found.update(rows(record.read(folder / f"records-{part}.jsonl").checks.values()))
-    return Run(one.source.name, found, one.families)
+    return Run(one.source.name, found, partial=bool(one.failures))
 
 
 def header(folder: Path) -> Mapping[str, object]:
