@@ -41,12 +41,15 @@ STEP = 16
 def of(case: Case, got: Question) -> Iterator[tuple[str, str]]:
     """The properties an answer of tenferro is asked for, each with what it is held against."""
     smooth = not (KINKS.search(case.id) or case.refuses or isinstance(case.tenferro, Staged))
-    if not smooth or got.dtype != "f64" or got.width != case.widths[0] or got.protocol != "first":
+    narrow = any(case.inputs[name].dtype not in (None, "f64") for name in case.active("f64"))  # steps would be rounded
+    if not smooth or narrow or got.dtype != "f64" or got.width != case.widths[0] or got.protocol != "first":
         return
     if got.transform == "vjp" and "jvp" in case.transforms:
         yield "adjoint", "jvp"
     observed = case.observe is not None  # then a value is no longer what a jvp is the slope of
-    if (got.transform == "jvp" and not observed and case.id not in BALANCED) or (got.transform == "hvp" and "vjp" in case.transforms):
+    if (got.transform == "jvp" and not observed and case.id not in BALANCED) or (
+        got.transform == "hvp" and "vjp" in case.transforms
+    ):
         yield "taylor", "moved"
 
 
