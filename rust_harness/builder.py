@@ -7,6 +7,8 @@ cache, one per release. A family that a release cannot compile is left out, and 
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import hashlib
 import json
 import os
@@ -16,6 +18,7 @@ import subprocess
 import sys
 import time
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -69,11 +72,22 @@ def build(wanted: Source) -> Built:
     compiler = rustc_version()
     folder = cache_folder() / "wheels" / f"{wanted.key}-{source_hash(wanted, compiler)}"
     if not (folder / "built.json").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        _build(wanted, compiler, folder)
+        with _alone(wanted):
+            shutil.rmtree(folder, ignore_errors=True)
+            _build(wanted, compiler, folder)
     facts = json.loads((folder / "built.json").read_text())
     failures = release_compile.load(facts["failures"])
     return Built(wanted, next(folder.glob("*.whl")), tuple(facts["families"]), failures)
+
+
+@contextlib.contextmanager
+def _alone(wanted: Source) -> Iterator[None]:
+    """One build of a source at a time: two checkouts share the scratch copy."""
+    lock = cache_folder() / "build" / f"{wanted.key}.lock"
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def rustc_version() -> str:
