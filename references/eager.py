@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from references.case import Case, Staged
-from references.dtypes import DIFFERENTIABLE, FLOATS
+from references.dtypes import COMPLEXES, DIFFERENTIABLE, FLOATS
 from references.inputs import Array, Input, normal, uniform
 from references.lazy import jax, jnp, torch
 
@@ -401,4 +401,63 @@ SLOTS = (
     ),
 )
 
-CASES = SLOTS
+
+def _refused(name: str, why: str, text: str, inputs: dict[str, Input], tenferro: Run, torch: Run, jax: Run) -> Case:
+    """A misuse of a backward pass, beside what PyTorch and JAX make of it."""
+    return slots(f"refused-{name}", why, inputs, tenferro=tenferro, torch=torch, jax=jax, refuses=text, dtypes=("f64",))
+
+
+def _pulled(x: Any, ct: Any) -> Sequence[Any]:
+    return tuple(jax.vjp(lambda x: jnp.sin(x) * x, x)[1](ct))
+
+
+def _after(act: Callable[..., Any]) -> Run:
+    """A backward pass on tenferro and the slot it leaves."""
+    return lambda runtime, *leaves: (act(*leaves), slot(leaves[0]))[1:]
+
+
+def _after_torch(act: Callable[..., Any]) -> Run:
+    return lambda *leaves: (act(*leaves), slot(leaves[0]))[1:]
+
+
+REFUSED = (
+    _refused(
+        "backward-of-an-array",
+        "Without a cotangent, an array of several numbers has no gradient.",
+        "scalar",
+        {"x": uniform(4, 3)},
+        _after(lambda x: (x.sin() * x).backward()),
+        _after_torch(lambda x: (torch.sin(x) * x).backward()),
+        lambda x: (jax.grad(lambda x: jnp.sin(x) * x)(x),),
+    ),
+    _refused(
+        "cotangent-shape",
+        "A cotangent has the shape of the output; none is stretched.",
+        "shape",
+        {"x": uniform(4, 3), "ct": uniform(3)},
+        _after(lambda x, ct: (x.sin() * x).backward_with(ct.detach())),
+        _after_torch(lambda x, ct: (torch.sin(x) * x).backward(ct.detach())),
+        _pulled,
+    ),
+    _refused(
+        "cotangent-dtype",
+        "A cotangent has the dtype of the output; none is converted.",
+        "dtype",
+        {"x": uniform(4, 3), "ct": uniform(4, 3, dtype="f32")},
+        _after(lambda x, ct: (x.sin() * x).backward_with(ct.detach())),
+        _after_torch(lambda x, ct: (torch.sin(x) * x).backward(ct.detach())),
+        _pulled,
+    ),
+)
+
+COMPLEX = slots(
+    "backward-of-a-complex-number",
+    "The cotangent of a complex output is 1: the gradient is that of its real part. PyTorch and JAX refuse it.",
+    {"x": uniform()},
+    tenferro=_scalar,
+    torch=None,
+    jax=lambda x: (jnp.conj(jax.vjp(lambda x: jnp.sin(x) * x, x)[1](jnp.ones((), x.dtype))[0]),),
+    dtypes=COMPLEXES,
+)
+
+CASES = (*SLOTS, COMPLEX, *REFUSED)

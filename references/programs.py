@@ -396,6 +396,14 @@ FORMS = (
         dtypes=ALL,
     ),
     form(
+        "copy-sizes",
+        "4 096 and 4 097 numbers: on either side of where a copy is checked for overlap in another way.",
+        {"x": marked(64, 64), "y": marked(17, 241), "turned": marked(241, 17)},
+        lambda x, y, turned: (x.copy_read_into(x, [1, 0]), y.copy_read_into(turned, [1, 0])),
+        lambda x, y, turned: (x.T, y.T),
+        dtypes=("f64", "i32"),
+    ),
+    form(
         "norm_squared_read",
         "Σ|x|² of a complex array is real.",
         {"x": small_integers(5, 7)},
