@@ -57,13 +57,20 @@ def specific_heats(keys: Sequence[str]) -> dict[str, Figures]:
 
 def second_derivatives() -> dict[str, Figures]:
     """c of the five β by JAX's jvp(grad), twelve digits."""
-    return {"jax": {"value": (np.array([row["jax"]["c_jvp"] for row in trg()["beta"]]),)}}
+    return {"jvp": {"value": (np.array([row["jax"]["c_jvp"] for row in trg()["beta"]]),)}}
+
+
+def beside_the_crossing() -> dict[str, Figures]:
+    """c at β = 0.44 with h = 1e-6, within which no singular values cross: by tenferro and by JAX's jvp(grad)."""
+    row = next(row for row in trg()["beta"] if row["beta"] == 0.44)
+    figures = {"w1": number(row["w1_h1e6"]["c"]), "jvp": row["jax"]["c_jvp"]}
+    return {key: {"value": (np.array([c]),)} for key, c in figures.items()}
 
 
 def scan() -> dict[str, Figures]:
     """c over the scan: JAX by jvp(grad), tenferro by difference, nine digits."""
     rows = np.array(trg()["scan"]["rows"])
-    return {"jax": {"value": (rows[:, 2],)}, "w1": {"value": (rows[:, 3],)}}
+    return {"jvp": {"value": (rows[:, 2],)}, "w1": {"value": (rows[:, 3],)}}
 
 
 def chi_24() -> dict[str, Figures]:
@@ -76,3 +83,9 @@ def error_ratio(name: str, beta: float) -> float:
     """The published distance to Onsager with χ = 16, over that with χ = 24; name: "u" or "lnz"."""
     row = next(row for row in trg()["beta"] if row["beta"] == beta)
     return float(row["minus_onsager"][name] / trg()["chi24"][f"{name}_error"])
+
+
+def minus_onsager(beta: float) -> tuple[float, float, float]:
+    """The published distances of lnZ/N, u and c to Onsager, χ = 16."""
+    row = next(row for row in trg()["beta"] if row["beta"] == beta)["minus_onsager"]
+    return row["lnz"], row["u"], row["c"]

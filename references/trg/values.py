@@ -1,6 +1,7 @@
 """lnZ/N and its derivative: agreement with JAX and with the publication, widths, repetition, distance to Onsager."""
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -102,13 +103,41 @@ def against_onsager(sides: Sequence[Side], betas: Sequence[float], hs: Sequence[
     exact = {beta: onsager.exact(beta) for beta in betas}
     found = {(side.name, beta): _quantities(side, beta, hs) for side in sides for beta in betas}
     rows = [
-        (f"{beta:g}", name, *(small(x - y) for x, y in zip(numbers, exact[beta].all, strict=True)))
+        (f"{beta:g}", name, *(small(x) for x in _less(numbers, exact[beta].all)), *_document(beta, sides[0]))
         for (name, beta), numbers in sorted(found.items(), key=lambda item: item[0][1])
     ]
-    series = {"betas": list(betas), "exact": exact, "found": found}
-    note = "never part of a verdict: it is the truncation's and the lattice's, and the same on both sides"
-    table = Table("side − Onsager", ("β", "side", "lnZ/N", "u", "c"), tuple(rows), note)
-    return Section("onsager", (table,), (), series)
+    columns = ("β", "side", "lnZ/N", "u", "c", "published lnZ/N", "u", "c, h = 1e-5")
+    table = Table("side − Onsager", columns, tuple(rows), _sameness(sides, exact, found))
+    return Section("onsager", (table,), (), {"betas": list(betas), "exact": exact, "found": found})
+
+
+def _less(one: Sequence[float], other: Sequence[float]) -> list[float]:
+    return [a - b for a, b in zip(one, other, strict=True)]
+
+
+def _document(beta: float, side: Side) -> tuple[str, ...]:
+    """The publication's distances, where it has this β and this truncation."""
+    if side.plan != DEFAULT or beta not in published.betas():
+        return ("", "", "")
+    return tuple(small(x) for x in published.minus_onsager(beta))
+
+
+def _sameness(
+    sides: Sequence[Side],
+    exact: Mapping[float, onsager.Exact],
+    found: Mapping[tuple[str, float], tuple[float, float, float]],
+) -> str:
+    """How far the sides' distances are apart, in units of the fourth digit, the last one listed."""
+    units = []
+    for beta, solution in exact.items():
+        first, *others = (_less(found[side.name, beta], solution.all) for side in sides)
+        units += [abs(a - b) / _unit(a) for other in others for a, b in zip(first, other, strict=True)]
+    return f"never part of a verdict; the sides differ by at most {max(units):.2f} units of the last digit listed"
+
+
+def _unit(number: float) -> float:
+    """One unit of the fourth digit of a number."""
+    return float(10.0 ** (math.floor(math.log10(abs(number))) - 3))
 
 
 def _quantities(side: Side, beta: float, hs: Sequence[float]) -> tuple[float, float, float]:
