@@ -437,19 +437,60 @@ def _at_bounds() -> Case:
 
 UNARY = (*ANALYTIC, *SIGNS)
 
+
+def _two_leaves(row: Row) -> Case:
+    """The same function twice in one program: what is kept for one leaf must not serve the other."""
+
+    def both(program: Any) -> Any:
+        return program and (lambda x, y: (program(x), program(y)))
+
+    twins = {side: both(getattr(row, side)) for side in ("tenferro", "jax", "torch", "numpy")}
+    return ask(
+        replace(row, **twins),
+        "elementwise",
+        "of-two-leaves",
+        why=f"{row.name} of two leaves: each second derivative is taken at its own leaf.",
+        inputs={"x": row.draws[0](SIZE), "y": row.draws[0](SIZE)},
+        dtypes=row.only("f64", "c64"),
+        transforms=("hvp",),
+    )
+
+
+def _pitfall(name: str, why: str, tenferro: Any, jax: Any, torch: Any) -> Case:
+    """What a newcomer writes in JAX or PyTorch, whose twin of the same name computes something else."""
+    return Case(
+        id=f"elementwise/pitfall-{name}",
+        why=why,
+        inputs={"x": fixed(np.array([7, -7, 7, -7])), "y": fixed(np.array([2, 2, -2, -2]))},
+        jax=jax,
+        torch=torch,
+        tenferro=tenferro,
+        dtypes=INTEGERS,
+        transforms=("value",),
+    )
+
+
+PITFALLS = (
+    _pitfall(
+        "remainder-sign",
+        "tenferro's % has the sign of the dividend, as C and lax.rem; % of JAX and PyTorch that of the divisor.",
+        lambda x, y: x % y,
+        lambda x, y: x % y,
+        lambda x, y: x % y,
+    ),
+    _pitfall(
+        "quotient-of-integers",
+        "tenferro's / of integers truncates towards 0, as C and lax.div; // of JAX and PyTorch rounds down.",
+        lambda x, y: x / y,
+        lambda x, y: x // y,
+        lambda x, y: x // y,
+    ),
+)
+
 _TAKEN = {"pow": INTEGERS, "scale-real": INTEGERS}
 """Dtypes that an operation takes in cases of their own: powers where the exponent is not negative, whole factors."""
 
 CASES = (
-    Case(
-        id="elementwise/exp-of-two-leaves",
-        why="The same function of two leaves: each second derivative is taken at its own leaf.",
-        inputs={"x": _wide(SIZE), "y": _wide(SIZE)},
-        jax=lambda x, y: (jnp.exp(x), jnp.exp(y)),
-        torch=lambda x, y: (torch.exp(x), torch.exp(y)),
-        tenferro=lambda x, y: (x.exp(), y.exp()),
-        dtypes=DIFFERENTIABLE,
-    ),
     Case(
         id="elementwise/sin-published-points",
         why="The published thousand points show where tenferro's sine rounds otherwise than the references'.",
@@ -480,6 +521,8 @@ CASES = (
     *(_integers(row) for row in (*SIGNS, *BINARY) if row.only(*INTEGERS)),
     *(_promoted(name, "f32", ("f64", "c64", "c128")) for name in ("mul", "div", "pow")),
     *(_promoted(name, "f64", ("f32", "c128")) for name in ("add", "mul", "maximum")[:2]),
+    *(_two_leaves(row) for row in ANALYTIC),
+    *PITFALLS,
     _at_bounds(),
     *POWERS,
     *INTEGER_REFUSALS,
