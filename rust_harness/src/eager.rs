@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use tenferro_ad::EagerNoGradGuard;
+use tenferro_ad::{EagerNoGradGuard, EagerTraceCaptureGuard};
 
 use crate::engine::Core;
 use crate::error::without_gil;
@@ -76,6 +76,11 @@ impl Runtime {
         NoGrad { core: Arc::clone(&self.core), guard: None }
     }
 
+    /// A context in which eager operations are remembered whether or not they lead to a variable.
+    fn capture_trace(&self) -> CaptureTrace {
+        CaptureTrace { core: Arc::clone(&self.core), guard: None }
+    }
+
     /// Empties the caches of transforms and of prepared derivatives.
     fn clear_caches(&self, py: Python<'_>) -> PyResult<()> {
         without_gil(py, || Ok(self.core.eager.clear_caches()?))
@@ -89,26 +94,45 @@ impl Runtime {
     }
 }
 
-/// A context manager: tenferro's guard belongs to one thread, and so does this.
-#[pyclass(unsendable, module = "tenferro_harness._native")]
-pub struct NoGrad {
-    core: Arc<Core>,
-    guard: Option<EagerNoGradGuard>,
-}
-
-#[pymethods]
-impl NoGrad {
-    fn __enter__(mut slf: PyRefMut<'_, Self>) -> PyResult<()> {
-        if slf.guard.is_some() {
-            return Err(PyRuntimeError::new_err("this no_grad context is entered already; make another"));
+/// A context manager around a guard of tenferro's, which belongs to one thread, and so does this.
+macro_rules! guarded {
+    ($(#[$doc:meta])* $class:ident of $guard:ident by $method:ident) => {
+        $(#[$doc])*
+        #[pyclass(unsendable, module = "tenferro_harness._native")]
+        pub struct $class {
+            core: Arc<Core>,
+            guard: Option<$guard>,
         }
-        let guard = slf.core.eager.no_grad();
-        slf.guard = Some(guard);
-        Ok(())
-    }
 
-    fn __exit__(&mut self, _kind: &Bound<'_, PyAny>, _value: &Bound<'_, PyAny>, _traceback: &Bound<'_, PyAny>) -> bool {
-        self.guard = None;
-        false
-    }
+        #[pymethods]
+        impl $class {
+            fn __enter__(mut slf: PyRefMut<'_, Self>) -> PyResult<()> {
+                if slf.guard.is_some() {
+                    return Err(PyRuntimeError::new_err("this context is entered already; make another"));
+                }
+                let guard = slf.core.eager.$method();
+                slf.guard = Some(guard);
+                Ok(())
+            }
+
+            fn __exit__(
+                &mut self,
+                _kind: &Bound<'_, PyAny>,
+                _value: &Bound<'_, PyAny>,
+                _traceback: &Bound<'_, PyAny>,
+            ) -> bool {
+                self.guard = None;
+                false
+            }
+        }
+    };
 }
+
+guarded!(
+    /// Inside, eager operations are not remembered.
+    NoGrad of EagerNoGradGuard by no_grad
+);
+guarded!(
+    /// Inside, eager operations are remembered whether or not they lead to a variable.
+    CaptureTrace of EagerTraceCaptureGuard by capture_trace
+);

@@ -80,7 +80,7 @@ fn factor(value: Complex64, dtype: DType) -> Outcome<ContractionScalar> {
 
 #[pymethods]
 impl Concrete {
-    /// Σ|x|², rank 0.
+    /// Σ|x|² of all elements, rank 0.
     fn norm_squared_read(&self, py: Python<'_>) -> PyResult<Self> {
         let read = TensorRead::from_tensor(&self.tensor);
         Ok(self.core.engine.run(py, |engine| Ok(engine.norm_squared_read(read)?))?.raise(self))

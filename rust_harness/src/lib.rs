@@ -52,6 +52,7 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<engine::Engine>()?;
     module.add_class::<runtime::Runtime>()?;
     module.add_class::<eager::NoGrad>()?;
+    module.add_class::<eager::CaptureTrace>()?;
     module.add_class::<program::Program>()?;
     module.add_class::<surface::Traced>()?;
     module.add_class::<surface::Eager>()?;

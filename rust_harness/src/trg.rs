@@ -144,10 +144,10 @@ fn halves(
     let d = t.shape()[0];
     let m = d * d;
     let turned = session.transpose(t, order)?;
-    let matrix = session.reshape(&turned, &[m, m])?;
+    let matrix = session.reshape(&turned, [m, m])?;
     let (u, s, vt) = session.svd(&matrix)?;
     // The factors' extents are min(m, m) until a reshape says m; slices of them have no derivative before.
-    let (u, s, vt) = (session.reshape(&u, &[m, m])?, session.reshape(&s, &[m])?, session.reshape(&vt, &[m, m])?);
+    let (u, s, vt) = (session.reshape(&u, [m, m])?, session.reshape(&s, [m])?, session.reshape(&vt, [m, m])?);
     let kept = session.slice(&s, upto(&[k]))?;
     let root = session.sqrt(&kept)?;
     let root = session.broadcast_in_dim(&root, &[m, k], &[1])?;
@@ -156,7 +156,7 @@ fn halves(
     let right = session.slice(&vt, upto(&[k, m]))?;
     let right = session.transpose(&right, &[1, 0])?;
     let right = session.mul(&right, &root)?;
-    Ok((session.reshape(&left, &[d, d, k])?, session.reshape(&right, &[d, d, k])?))
+    Ok((session.reshape(&left, [d, d, k])?, session.reshape(&right, [d, d, k])?))
 }
 
 fn upto(limits: &[usize]) -> SliceConfig {

@@ -302,6 +302,21 @@ CONTRACTION = [
         lambda a, b: np.tensordot(a, b, ([1, 2], [1, 0])),
     ),
     *(Row("einsum", pair, lambda a, b: th.einsum("ij,jk->ik", a, b), np.matmul) for pair in FACTORS),
+    *(Row("einsum_notation", pair, lambda a, b: th.einsum_notation("ij,jk->ik", a, b), np.matmul) for pair in FACTORS),
+    *(
+        Row("einsum_subscripts", pair, lambda a, b: th.einsum_subscripts("ij,jk->ik", a, b), np.matmul)
+        for pair in FACTORS
+    ),
+    *(
+        Row(
+            f"einsum_with-{path}",
+            (real(3, 4), real(4, 5), real(5, 2)),
+            lambda a, b, c, path=path: th.einsum_with("ij,jk,kl->il", a, b, c, path=path),
+            lambda a, b, c: a @ b @ c,
+            ("traced",),
+        )
+        for path in (None, [(1, 2), (0, 1)], "ij,(jk,kl)->il")
+    ),
     Row(
         "einsum-three",
         (real(3, 4), real(4, 4), real(4)),

@@ -55,6 +55,15 @@ def test_nothing_is_remembered_without_grad(runtime: Any) -> None:
     assert outside.tracks_grad()
 
 
+def test_a_captured_trace_differentiates_what_is_no_variable(runtime: Any) -> None:
+    x = runtime.constant(X)
+    with runtime.capture_trace():
+        inside = x * x
+    (derivative,) = runtime.vjp([inside], [x], [np.ones(2)])
+    np.testing.assert_array_equal(derivative.numpy(), 2 * X)
+    assert runtime.vjp([x * x], [x], [np.ones(2)]) == [None]
+
+
 def test_an_exception_leaves_no_grad(runtime: Any) -> None:
     x = runtime.variable(X)
     with pytest.raises(ZeroDivisionError), runtime.no_grad():

@@ -48,7 +48,7 @@ def test_surfaces_agree_bitwise(row: Row) -> None:
 
 def test_every_operation_of_the_build_has_a_row() -> None:
     tested = {row.name.split("-")[0] for row in TABLE}
-    symbolic = {name for name, surfaces in th.operations() if surfaces == ["traced"]}
+    symbolic = {name for name, surfaces in th.operations() if surfaces == ["traced"]}  # in test_harness_programs
     spelled = {"axpby": "axpby_read_into_accum", "copy": "copy_read_into", "dot_into": "dot_general_read_into"}
     tested = {spelled.get(name, name) for name in tested} | {"dot_general_read_into_accum", "compare"}
     assert {name for name, _ in th.operations()} - symbolic - tested == set()

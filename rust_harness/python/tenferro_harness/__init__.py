@@ -1,6 +1,7 @@
 """tenferro from Python: three surfaces with tenferro's own method names, as thin as can be."""
 
 from tenferro_harness._native import (
+    CaptureTrace,
     Concrete,
     Eager,
     Engine,
@@ -16,6 +17,9 @@ from tenferro_harness._native import (
     build_info,
     concatenate,
     einsum,
+    einsum_notation,
+    einsum_subscripts,
+    einsum_with,
     fault,
     gradient_pair,
     operations,
@@ -29,6 +33,7 @@ Tensor = Traced | Eager | Concrete
 
 __all__ = [
     "Asked",
+    "CaptureTrace",
     "Concrete",
     "Eager",
     "Engine",
@@ -45,6 +50,9 @@ __all__ = [
     "build_info",
     "concatenate",
     "einsum",
+    "einsum_notation",
+    "einsum_subscripts",
+    "einsum_with",
     "fault",
     "gradient_pair",
     "operations",
