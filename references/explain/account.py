@@ -47,23 +47,13 @@ class Explanation:
 def explain(asked: Asked) -> Explanation:
     """The account of one question; needs JAX and the harness."""
     sides.check(asked.case, asked.surface)
-    jit, nojit, ours = (flat(asked.answer(side)) for side in ("jax", "jax-nojit", "tenferro"))
+    answers = Answers(*(flat(asked.answer(side)) for side in ("jax", "jax-nojit", "tenferro")))
     function, arguments = asked.jax_program()
     closed, leaves = trace(function, arguments)
     compute = functools.partial(_replayed, asked, closed, leaves)
-    functions = sides.tenferro_functions()
-    contraction = _contraction(compute, jit)
-    differing = ~alike(jit, ours)
-    sources = {
-        "implementation of a function": compute(replace(contraction, functions=functions)),
-        "jit (contraction, fused sums)": nojit,
-        "order of summation": compute(replace(contraction, **_orders())),
-    }
-    explained = {name: differing & alike(found, ours) for name, found in sources.items()}
-    followed = alike(compute(contraction), jit)  # elsewhere nobody can put one source right and leave jit's others
-    for name in ("implementation of a function", "order of summation"):
-        explained[name] &= followed
-    together = differing & alike(compute(_all_in()), ours)
+    differing = ~alike(answers.jit, answers.ours)
+    explained = {name: differing & mask for name, mask in _sources(asked, compute, answers).items()}
+    together = differing & alike(compute(_all_in()), answers.ours)
     rest = int((differing & ~together & ~functools.reduce(np.logical_or, explained.values())).sum())
     lists = {"jax": operations(closed), "tenferro": sides.tenferro_operations(asked)}
     other = _other_rule(asked, lists)
@@ -72,16 +62,45 @@ def explain(asked: Asked) -> Explanation:
         asked.transform,
         asked.dtype,
         asked.surface,
-        n=len(ours),
+        n=len(answers.ours),
         differing=int(differing.sum()),
         alone={name: int(mask.sum()) for name, mask in explained.items()},
         together=int(together.sum()),
         unexplained=0 if other else rest,
         by_rule=rest if other else 0,
-        facts=_facts(asked, compute, jit, nojit, ours),
+        facts=_facts(asked, compute, answers),
         sums=_sums(asked, closed, leaves),
         operations=lists,
     )
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Each side's results as one row."""
+
+    jit: Array
+    nojit: Array
+    ours: Array
+
+
+def _sources(asked: Asked, compute: Any, answers: Answers) -> dict[str, Array]:
+    """By source, the elements on which putting it right makes one side's number the other's.
+
+    Where the replay does not follow jit, nobody can put one source right and leave jit's others: none is named.
+    """
+    jit, ours = answers.jit, answers.ours
+    contraction = _contraction(compute, jit)
+    followed = alike(compute(contraction), jit)
+    functions = compute(replace(contraction, functions=sides.tenferro_functions()))
+    flushed = sides.flushed(flat(asked.again(sides.flushed)))
+    return {
+        "implementation of a function": followed & alike(functions, ours),
+        "jit (contraction, fused sums)": alike(answers.nojit, ours),
+        "order of summation": followed & alike(compute(replace(contraction, **_orders())), ours),
+        "subnormal numbers flushed to 0": alike(sides.flushed(jit), flushed),
+        "sign of a zero or NaN": np.zeros(len(ours), np.bool_) if jit.dtype != ours.dtype else np.asarray(jit == ours),
+        "promotion to another dtype": (jit.dtype != ours.dtype) & alike(jit, ours.astype(jit.dtype)),
+    }
 
 
 def flat(arrays: Arrays) -> Array:
@@ -122,7 +141,7 @@ def _contraction(compute: Any, jit: Array) -> Model:
 
 def _other_rule(asked: Asked, lists: Mapping[str, list[str]]) -> bool:
     """Whether the programs of a derivative multiply, divide or call functions another number of times."""
-    if asked.transform == "value" or not lists["tenferro"]:
+    if asked.transform == "value" or asked.surface != "traced":
         return False
     counts = [Counter(_essential(name) for name in names) for names in lists.values()]
     return counts[0] != counts[1]
@@ -134,7 +153,8 @@ def _essential(name: str) -> str:
     return bare if bare in ("add", "sub", "mul", "div", "neg", *sides.METHODS) else "other"
 
 
-def _facts(asked: Asked, compute: Any, jit: Array, nojit: Array, ours: Array) -> dict[str, int]:
+def _facts(asked: Asked, compute: Any, answers: Answers) -> dict[str, int]:
+    jit, nojit, ours = answers.jit, answers.nojit, answers.ours
     functions = sides.tenferro_functions()
     found = {
         "jit = no jit": alike(jit, nojit),
@@ -146,7 +166,7 @@ def _facts(asked: Asked, compute: Any, jit: Array, nojit: Array, ours: Array) ->
         "tenferro = that with tenferro's sums too": alike(compute(_all_in()), ours),
         "jit = an fma of the left product": alike(compute(Model(fma="left")), jit),
         "jit = an fma of the right product": alike(compute(Model(fma="right")), jit),
-        "tenferro = tenferro of inputs in the other memory order": alike(flat(asked.reordered()), ours),
+        "tenferro = tenferro of inputs in the other memory order": alike(flat(asked.again(sides.reordered)), ours),
     }
     for width in WIDTHS:
         found[f"width 1 = width {width}"] = alike(flat(asked.answer("tenferro", width)), ours)

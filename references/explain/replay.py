@@ -14,7 +14,7 @@ from references.dtypes import name_of
 from references.inputs import Array
 from references.lazy import jax, jnp
 
-Function = Callable[[Array], Array]
+Function = Callable[..., Array]
 Sum = Callable[[Array, tuple[int, ...]], Array]
 EXACT_BITS = 4400
 """Enough for any product of two f64 numbers plus a third."""
@@ -24,8 +24,9 @@ EXACT_BITS = 4400
 class Model:
     """Without anything: as JAX computes each step alone. numpy: functions and sums by NumPy, the plain formula.
 
-    functions: by primitive, in place of those. fma: "left" or "right": a sum contracts the product on that side.
-    sums, products: reductions and contractions (dot_general) in place of those.
+    functions: by primitive, in place of those; arithmetic among them only of complex numbers (that of reals is IEEE's).
+    fma: "left" or "right": a sum contracts the product on that side. sums, products: reductions and contractions
+    (dot_general) in place of those.
     """
 
     numpy: bool = False
@@ -118,17 +119,17 @@ def _step(equation: Any, values: list[Any], model: Model) -> list[Any]:
     if name in ("add", "add_any", "sub") and model.fma:
         return [_contracted(name, values, model.fma)]
     operands = [_plain(x) for x in values]
+    if name in model.functions and (name not in ARITHMETIC or np.iscomplexobj(operands[0])):
+        return [model.functions[name](*operands)]
     if name == "mul":
         return [_Product(np.multiply(*operands), *operands)]
     if name == "integer_pow" and equation.params["y"] > 0:
-        return [_whole_power(operands[0], equation.params["y"])]
+        return [_whole_power(operands[0], equation.params["y"], model)]
     if name == "reduce_sum" and (model.numpy or model.sums is not None):
         return [_summed(operands[0], tuple(equation.params["axes"]), model.sums)]
     if name == "dot_general" and model.products is not None:
         return [model.products(operands[0], operands[1], equation.params["dimension_numbers"])]
-    if name in model.functions:
-        return [model.functions[name](*operands)]
-    if name in ARITHMETIC:
+    if name in ARITHMETIC and operands[0].dtype.kind in "fc":
         return [np.asarray(ARITHMETIC[name](*operands))]
     if name in FUNCTIONS and model.numpy:
         return [np.asarray(getattr(np, name)(operands[0]))]
@@ -152,16 +153,17 @@ def _contracted(name: str, values: list[Any], side: str) -> Array:
     return np.asarray(ARITHMETIC[name](*map(_plain, values)))
 
 
-def _whole_power(x: Array, exponent: int) -> Any:
+def _whole_power(x: Array, exponent: int, model: Model) -> Any:
     """By repeated squaring, as XLA does; a square is a product that may be contracted."""
+    multiply = model.functions.get("mul", np.multiply) if np.iscomplexobj(x) else np.multiply
     if exponent == 2:
-        return _Product(x * x, x, x)
+        return _Product(np.asarray(multiply(x, x)), x, x)
     result, base = None, x
     while exponent:
         if exponent & 1:
-            result = base if result is None else result * base
+            result = base if result is None else multiply(result, base)
         exponent >>= 1
-        base = base * base if exponent else base
+        base = multiply(base, base) if exponent else base
     return result
 
 

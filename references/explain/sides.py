@@ -19,7 +19,8 @@ from references.material import Arrays, Material
 from references.question import Question
 
 METHODS = {name: name for name in ("sin", "cos", "tanh", "exp", "expm1", "log", "log1p", "sqrt", "rsqrt", "erf")}
-METHODS |= {"logistic": "sigmoid"}
+METHODS |= {"logistic": "sigmoid", "mul": "mul", "div": "div", "pow": "pow", "rem": "rem", "abs": "abs", "sign": "sign"}
+METHODS |= {"max": "maximum", "min": "minimum"}
 """JAX primitives and the tenferro operation that is the same function."""
 
 
@@ -70,11 +71,17 @@ class Asked:
             return material.named(results)
         return dict(zip(self.material.wrt, from_jax_gradients(results), strict=True))
 
-    def reordered(self) -> Arrays:
-        """tenferro's answer to the same inputs in the other memory order."""
+    def again(self, change: Callable[[Array], Array]) -> Arrays:
+        """tenferro's answer to changed inputs, tangents and cotangents."""
+        m = self.material
+        changed = replace(
+            m,
+            inputs={name: change(array) for name, array in m.inputs.items()},
+            tangents={name: change(array) for name, array in m.tangents.items()},
+            cotangents=[change(array) for array in m.cotangents],
+        )
         program = run_tenferro.program(self.case, surface=self.surface, width=1)
-        turned = {name: np.asfortranarray(array) for name, array in self.material.inputs.items()}
-        return run_tenferro.ask(program, self.transform, replace(self.material, inputs=turned))
+        return run_tenferro.ask(program, self.transform, changed)
 
 
 @functools.cache
@@ -93,19 +100,38 @@ def check(case: Case, surface: str) -> None:
         raise ExplainError(f"{case.id}: it has no {surface} surface, but {', '.join(case.surfaces)}")
 
 
+def reordered(array: Array) -> Array:
+    """The same array in the other memory order."""
+    return np.asarray(array, order="F")
+
+
+def flushed(array: Array) -> Array:
+    """Subnormal numbers as zeros of their sign: what JAX's arithmetic makes of them on the CPU."""
+    if array.dtype.kind == "c":
+        parts = flushed(array.real), flushed(array.imag)
+        found = np.empty_like(array)
+        found.real, found.imag = parts
+        return found
+    if array.dtype.kind != "f":
+        return array
+    return np.where(np.abs(array) < np.finfo(array.dtype).tiny, np.copysign(array.dtype.type(0), array), array)
+
+
 def concrete(method: str, x: Array, *arguments: Any, width: int = 1) -> Array:
-    """One tenferro operation on one array."""
-    tensor = th.Runtime(run_tenferro.engine(width)).concrete(np.ascontiguousarray(x))
+    """One tenferro operation on arrays."""
+    tensor = th.Runtime(run_tenferro.engine(width)).concrete(np.asarray(x, order="C"))
     return np.asarray(getattr(tensor, method)(*arguments).numpy())
 
 
-def tenferro_functions() -> Mapping[str, Callable[[Array], Array]]:
+def tenferro_functions() -> Mapping[str, Callable[..., Array]]:
     """tenferro's implementation of each function, by JAX's primitive."""
     return {primitive: functools.partial(concrete, method) for primitive, method in METHODS.items()}
 
 
 def tenferro_sum(x: Array, axes: tuple[int, ...], *, width: int = 1) -> Array:
-    """tenferro's own order of summation."""
+    """tenferro's own order of summation; of nothing, which it refuses to sum, 0."""
+    if not x.size:
+        return np.asarray(np.sum(x, axis=axes))
     return concrete("reduce_sum", x, list(axes), width=width)
 
 
@@ -113,7 +139,7 @@ def tenferro_product(x: Array, y: Array, numbers: Any) -> Array:
     """tenferro's own contraction, its batch axes brought to the front as JAX has them."""
     (left, right), (left_batch, right_batch) = numbers
     runtime = th.Runtime(run_tenferro.engine(1))
-    tensors = [runtime.concrete(np.ascontiguousarray(array)) for array in (x, y)]
+    tensors = [runtime.concrete(np.asarray(array, order="C")) for array in (x, y)]
     dims = [list(axes) for axes in (left, right, left_batch, right_batch)]
     return np.asarray(batch_to_front(np.asarray(tensors[0].dot_general(tensors[1], *dims).numpy()), len(left_batch)))
 
@@ -122,6 +148,13 @@ def tenferro_operations(asked: Asked) -> list[str]:
     """The operations of tenferro's program for the transform, in its order; none on the surfaces without programs."""
     if asked.surface != "traced":
         return []
+    try:
+        return _compiled(asked)
+    except th.TenferroError:
+        return []  # an input the outputs do not depend on, or a derivative that is inactive: there is no program
+
+
+def _compiled(asked: Asked) -> list[str]:
     runtime, m = th.Runtime(run_tenferro.engine(1)), asked.material
     leaves = [runtime.placeholder(array.shape, array.dtype.name) for array in m.inputs.values()]
     found = asked.case.tenferro(*leaves)  # type: ignore[operator]
