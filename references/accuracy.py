@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import functools
 import json
+import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -237,4 +238,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough, as `| head`, is no error
     sys.exit(main(sys.argv[1:]))

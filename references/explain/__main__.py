@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
@@ -37,8 +38,10 @@ def shown(found: Explanation) -> Iterator[str]:
         yield f"            {left:{WIDTH}} {right}"
 
 
-def _transforms(case: Case, given: str | None) -> list[str]:
-    return [given] if given else [name for name in case.transforms if name != "vjp" or "grad" not in case.transforms]
+def _transforms(case: Case, given: str | None, surface: str, dtype: str) -> list[str]:
+    """The one asked for, or all there are; a vjp where there is no gradient."""
+    there = case.transforms_on(surface, dtype)
+    return [given] if given else [name for name in there if name != "vjp" or "grad" not in there]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -53,9 +56,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         case = lookup(given.case)
         run.start("jax")
-        for transform in _transforms(case, given.transform):
-            asked = Asked(case, transform, given.dtype or case.dtypes[0], given.surface or case.surfaces[0])
-            found = explain(asked)
+        surface, dtype = given.surface or case.surfaces[0], given.dtype or case.dtypes[0]
+        for transform in _transforms(case, given.transform, surface, dtype) or ["value"]:
+            found = explain(Asked(case, transform, dtype, surface))
             print(json.dumps(asdict(found)) if given.json else "\n".join(shown(found)), flush=True)
     except (CaseError, ExplainError) as error:
         print(f"explain: {error}", file=sys.stderr)
@@ -64,4 +67,6 @@ def main(arguments: Sequence[str]) -> int:
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # a reader that has seen enough, as `| head`, is no error
     sys.exit(main(sys.argv[1:]))

@@ -46,7 +46,7 @@ class Explanation:
 
 def explain(asked: Asked) -> Explanation:
     """The account of one question; needs JAX and the harness."""
-    sides.check(asked.case, asked.surface)
+    sides.check(asked)
     answers = Answers(*(flat(asked.answer(side)) for side in ("jax", "jax-nojit", "tenferro")))
     function, arguments = asked.jax_program()
     closed, leaves = trace(function, arguments)

@@ -90,14 +90,19 @@ def _asker() -> Asker:
     return Asker(isolate=False)
 
 
-def check(case: Case, surface: str) -> None:
+def check(asked: Asked) -> None:
     """Raise ExplainError for what has no two programs to compare."""
+    case, surface = asked.case, asked.surface
     if isinstance(case.tenferro, Staged):
         raise ExplainError(f"{case.id}: its tenferro program stages its own derivative, there is no twin to replay")
     if case.jax is None:
         raise ExplainError(f"{case.id}: JAX has no such operation; the explanation replays JAX's program")
     if surface not in case.surfaces:
         raise ExplainError(f"{case.id}: it has no {surface} surface, but {', '.join(case.surfaces)}")
+    if asked.dtype not in case.dtypes:
+        raise ExplainError(f"{case.id}: it has no dtype {asked.dtype}, but {', '.join(case.dtypes)}")
+    if asked.transform not in (there := case.transforms_on(surface, asked.dtype)):
+        raise ExplainError(f"{case.id}: no {asked.transform} on {surface} in {asked.dtype}, but {', '.join(there)}")
 
 
 def reordered(array: Array) -> Array:

@@ -80,5 +80,9 @@ def test_what_cannot_be_explained_says_so(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err.startswith("explain: no case 'transforms/no-such-case'")
     assert main(["transforms/gradient-pair", "--surface", "nowhere"]) == 2
     assert "it has no nowhere surface" in capsys.readouterr().err
+    assert main(["transforms/gradient-pair", "--transform", "spin"]) == 2
+    assert "no spin on traced in f64" in capsys.readouterr().err
+    assert main(["transforms/gradient-pair", "--dtype", "f16"]) == 2
+    assert "it has no dtype f16" in capsys.readouterr().err
     with pytest.raises(ExplainError, match="stages its own derivative"):
         explain(Asked(lookup("transforms/program-new-inputs"), "value", "f64", "traced"))
