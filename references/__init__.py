@@ -8,7 +8,22 @@ import os
 
 from references.case import Case, CaseError
 
-FAMILIES = ("transforms", "dtype", "elementwise", "layout", "indexing", "contraction", "eager", "programs", "threads", "trg")
+FAMILIES = (
+    "transforms",
+    "dtype",
+    "elementwise",
+    "comparison",
+    "activation",
+    "reduction",
+    "complex",
+    "layout",
+    "indexing",
+    "contraction",
+    "eager",
+    "programs",
+    "threads",
+    "trg",
+)
 """The modules that hold cases; each has a tuple `CASES`. TENFERRO_CONFORMANCE_FAMILIES names others instead, with dots
 and commas: the suite's own tests plant theirs there."""
 

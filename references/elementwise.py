@@ -143,7 +143,7 @@ def _shapes(row: Row) -> Case:
         "shapes",
         why=f"A kernel of {row.name} that is wrong at one rank, extent or length shows in the output of that shape.",
         inputs=grouped(row, {name: (shape,) for name, shape in SHAPES.items()}),
-        dtypes=row.only("f64", "c64"),
+        dtypes=row.only("f64") or row.only("c128"),
         transforms=("value", "vjp"),
         widths=(1, 2),
     )
