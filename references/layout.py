@@ -268,15 +268,17 @@ def _degenerate(name: str, programs: Mapping[str, Program]) -> Case:
     )
 
 
-def _sized(name: str, programs: Mapping[str, Program]) -> Case:
+SIZED_BY_VALUE: dict[str, Any] = {"dtypes": ("f64", "c128"), "transforms": ("value",), "widths": (1, 2)}
+SIZED_BACK: dict[str, Any] = {"dtypes": ("f64",), "transforms": ("vjp",), "widths": (1, 2)}
+
+
+def _sized(name: str, programs: Mapping[str, Program], asked: Mapping[str, Any] = SIZED_BY_VALUE) -> Case:
     return moves(
         f"{name}-sizes",
         "Arrays on both sides of a change of kernel, as they are and turned round inside the program.",
         SIZES,
         **_on_both(programs, TURNED),
-        dtypes=("f64", "c128"),
-        transforms=("value", "vjp"),
-        widths=(1, 2),
+        **asked,
     )
 
 
@@ -838,7 +840,8 @@ CASES = (
     *DYNAMIC,
     *with_derivatives((*ROWS, *SYMBOLIC)),
     *with_derivatives(_degenerate(name, programs) for name, programs in DEGENERATES.items()),
-    *with_derivatives(_sized(name, programs) for name, programs in SIZED.items()),
+    *(_sized(name, programs) for name, programs in SIZED.items()),
+    *tuple(with_derivatives(_sized(name, programs, SIZED_BACK) for name, programs in SIZED.items()))[1::2],
     UNCHANGED,
     *PITFALLS,
     *refusals("layout", REFUSED),
