@@ -12,6 +12,7 @@ import argparse
 import fnmatch
 import json
 import re
+import signal
 import sys
 import tomllib
 from collections import Counter, defaultdict
@@ -199,4 +200,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):  # `| head` is no error
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())

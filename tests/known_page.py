@@ -6,6 +6,7 @@ It is made of known.toml and of what the cases' own `raises` predict: nothing st
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 import textwrap
 import tomllib
@@ -109,4 +110,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):  # `| head` is no error
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     sys.exit(main())
