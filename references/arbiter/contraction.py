@@ -10,7 +10,7 @@ import numpy as np
 
 from references.arbiter import folds
 from references.arbiter.core import Core, RefusedError, changed, constant, moved, promoted
-from references.arbiter.graph import FILL, Index, Node
+from references.arbiter.graph import FILL, FLOATING, Index, Node
 from references.arbiter.indexing import Indexing
 from references.arbiter.reduction import rows
 from references.arbiter.rows import Contract, Fold
@@ -90,6 +90,8 @@ class Contraction(Indexing):
 
     def _contracted(self, operands: Sequence[Operand], output: Labels) -> Self:
         dtype = functools.reduce(promoted, (node.dtype for node, _ in operands))
+        if dtype not in FLOATING:
+            raise RefusedError(f"a contraction of {dtype}")
         ready = [_distinct(changed(node, dtype), labels) for node, labels in operands]
         found, labels = ready[0]
         for i, (node, other) in enumerate(ready[1:], 2):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -239,5 +239,16 @@ def arbitrate(
     limit: int = SAMPLE,
     budget: Budget | None = None,
 ) -> Ruling:
-    """Truth and ruling at the worst element and a sample of the differing ones."""
-    return culprits(question, decide(question, sample(sides, worst, limit=limit), budget=budget), sides, limits)
+    """Truth and ruling at the worst element and a sample of the differing ones.
+
+    A side that lacks a result others have, or has one of another size, is a culprit without further question.
+    """
+    given = {name for arrays in sides.values() for name in arrays}
+    sizes = {name: size for name, size in question.sizes.items() if name in given}
+    unfit = {side for side, arrays in sides.items() if any(np.size(arrays.get(n, ())) != k for n, k in sizes.items())}
+    fit = {side: arrays for side, arrays in sides.items() if side not in unfit}
+    places = sample(fit, worst, limit=limit) if len(fit) > 1 else [] if worst is None or not fit else [worst]
+    ruling = culprits(question, decide(question, places, budget=budget), fit, limits)
+    if not unfit:
+        return ruling
+    return replace(ruling, label="culprits", culprits=ruling.culprits | unfit)

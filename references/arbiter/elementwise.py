@@ -146,13 +146,15 @@ class Elementwise(Core):
         args, dtype = self._pair(other)
         if dtype in COMPLEX:
             if dir != "eq":
-                _require_order(dtype)
+                _require_order(dtype)  # complex numbers are equal or not
             return self._of(Each(args[0].shape, "bool", _equal_pairs, tuple(args), exact=True))
         operation = kernels.comparison(dir)
         return self._of(Ordered(args[0].shape, "bool", operation, tuple(args), always=True, exact=True))
 
     def where_select(self, on_true: Any, on_false: Any) -> Self:
         """Elements of `on_true` where this bool tensor holds, else of `on_false`."""
+        if self.dtype != "bool":
+            raise RefusedError(f"a condition of dtype {self.dtype}")
         branches = [other.node if isinstance(other, Core) else constant(other) for other in (on_true, on_false)]
         dtype = promoted(branches[0].dtype, branches[1].dtype)
         condition, first, second = together(self.node, *(changed(node, dtype) for node in branches))
@@ -182,8 +184,8 @@ class Elementwise(Core):
 
 
 def _require_order(dtype: str) -> None:
-    if dtype in COMPLEX:
-        raise RefusedError("complex numbers have no order")
+    if dtype in COMPLEX or dtype == "bool":
+        raise RefusedError(f"{dtype} has no order")
 
 
 def _part(dtype: str) -> str:

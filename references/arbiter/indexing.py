@@ -10,7 +10,7 @@ import numpy as np
 
 from references.arbiter import folds
 from references.arbiter.activation import Activation
-from references.arbiter.core import Core, changed, constant
+from references.arbiter.core import Core, RefusedError, changed, constant
 from references.arbiter.graph import LOST, Index, Move, Node
 from references.arbiter.layout import joined
 from references.arbiter.rows import Fold
@@ -123,6 +123,8 @@ class Indexing(Activation):
         index_vector_dim: int,
     ) -> Self:
         """StableHLO's scatter, adding, with clamped starts: each element is the sum of itself and its updates."""
+        if self.dtype == "bool":
+            raise RefusedError("scatter adds, and bools have no sum")
         starts, other = _vectors(integers(indices), index_vector_dim), self._of(self._lift(updates))
         order = _interleaved(starts.ndim - 1, list(update_window_dims))
         grid = other._grid().transpose(np.argsort(order))

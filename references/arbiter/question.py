@@ -52,6 +52,13 @@ class Question:
             return {name: name_of(self.inputs[name]) for name in self.wrt}
         return {f"out{k}": node.dtype for k, node in enumerate(self.outputs)}
 
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The number of elements of each result; nothing where the program could not be followed."""
+        if self.transform in PULLED:
+            return {name: self.inputs[name].size for name in self.wrt}
+        return {f"out{k}": node.size for k, node in enumerate(self.outputs)}
+
     def dtype(self, name: str) -> str:
         """The dtype of a result."""
         return self.dtypes[name]

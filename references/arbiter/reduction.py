@@ -36,6 +36,8 @@ class Reduction(Layout):
         return chosen
 
     def _fold(self, fold: folds.Row, axes: Sequence[int] | None, *, exact: bool = False) -> Self:
+        if self.dtype == "bool":
+            raise RefusedError("a reduction of bools")
         grid = np.arange(self.node.size, dtype=np.int64).reshape(self.shape)
         shape, table = rows(grid, self._axes(axes))
         node = Fold(shape, self.dtype, fold, self.node, table, exact=exact or self.dtype not in FLOATING)
@@ -55,16 +57,24 @@ class Reduction(Layout):
         """Σ x²."""
         return self.mul(self).reduce_sum(axes)
 
+    def _require_some(self, axes: Sequence[int] | None) -> None:
+        if self.dtype in COMPLEX or any(self.shape[axis] == 0 for axis in self._axes(axes)):
+            raise RefusedError("complex numbers have no order, and nothing has no largest")
+
     def reduce_max(self, axes: Sequence[int] | None = None) -> Self:
         """The largest; NaN passes."""
+        self._require_some(axes)
         return self._fold(folds.extremum_row(largest=True), axes, exact=True)
 
     def reduce_min(self, axes: Sequence[int] | None = None) -> Self:
         """The smallest; NaN passes."""
+        self._require_some(axes)
         return self._fold(folds.extremum_row(largest=False), axes, exact=True)
 
     def reduce_mean(self, axes: Sequence[int] | None = None) -> Self:
         """Σ/n."""
+        if self.dtype not in FLOATING:
+            raise RefusedError(f"the mean of {self.dtype}")
         count = int(np.prod([self.shape[axis] for axis in self._axes(axes)], dtype=np.int64))
         return self.reduce_sum(axes)._over(count)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -243,3 +244,12 @@ DERIVATIVES: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
 }
 """First and second derivatives by the rules of calculus, which the arbiter does not use."""
 POSITIVE = ("log", "sqrt", "rsqrt", "log1p")
+
+
+def product(x: Array, y: Array, dtype: str) -> Array:
+    """A matrix product, exact within the precision, rounded once."""
+    with gmpy2.context(gmpy2.get_context(), **WIDE):
+        left = [[mpfr(v) for v in row] for row in x.tolist()]
+        right = [[mpfr(v) for v in column] for column in y.T.tolist()]
+        rows = [[sum(map(operator.mul, row, column), mpfr(0)) for column in right] for row in left]
+    return np.array([rounded(row, dtype) for row in rows])

@@ -13,7 +13,7 @@ import pytest
 from references.arbiter.tensor import concatenate, einsum, source, stack, where_select
 from references.dtypes import NUMPY
 from tests.unit import arbiter_oracle as oracle
-from tests.unit.arbiter_helpers import Array, values
+from tests.unit.arbiter_helpers import Array, alike, values
 
 A = np.arange(1.0, 25.0).reshape(2, 3, 4)
 M = np.arange(1.0, 13.0).reshape(3, 4)
@@ -195,8 +195,8 @@ def test_interior_padding_spreads_elements() -> None:
 @pytest.mark.parametrize("dtype", ["f64", "f32"])
 def test_sums_and_dot_products_are_exact_and_rounded_once(dtype: str) -> None:
     """Against fsum and fractions, on rows that cancel over many binades."""
-    x = oracle.spread(8 * 256, dtype, 11, binades=40).reshape(8, 256)
-    y = oracle.spread(8 * 256, dtype, 12, binades=40).reshape(8, 256)
+    x = oracle.spread(40 * 256, dtype, 11, binades=40).reshape(40, 256)
+    y = oracle.spread(40 * 256, dtype, 12, binades=40).reshape(40, 256)
     sums = values(lambda a: a.reduce_sum([1]), x)["out0"]
     np.testing.assert_array_equal(sums, [_once(map(Fraction, map(float, row)), dtype) for row in x])
     dots = values(lambda a, b: einsum("ij,ij->i", a, b), x, y)["out0"]
@@ -216,7 +216,7 @@ def _once(terms: Any, dtype: str) -> Any:
 
 @pytest.mark.parametrize("dtype", ["f64", "f32"])
 def test_softmax_and_normalisations_are_their_formulas(dtype: str) -> None:
-    x = oracle.spread(40 * 8, dtype, 13, binades=4).reshape(40, 8)
+    x = oracle.spread(1250 * 8, dtype, 13, binades=4).reshape(1250, 8)
     w, b = x[0], x[1]
     np.testing.assert_array_equal(shaped(lambda a: a.softmax(1), x), oracle.by_rows(oracle.softmax, x, dtype))
     np.testing.assert_array_equal(shaped(lambda a: a.log_softmax(1), x), oracle.by_rows(oracle.log_softmax, x, dtype))
@@ -225,6 +225,47 @@ def test_softmax_and_normalisations_are_their_formulas(dtype: str) -> None:
     np.testing.assert_array_equal(normed, oracle.by_rows(lambda r: oracle.layer_norm(r, w, b, eps), x, dtype))
     rms = shaped(lambda a, u: a.rms_norm(1, u, None, 1e-3), x, w)
     np.testing.assert_array_equal(rms, oracle.by_rows(lambda r: oracle.rms_norm(r, w, eps), x, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["f64", "f32"])
+def test_a_matrix_product_is_exact_and_rounded_once(dtype: str) -> None:
+    x = oracle.spread(5000, dtype, 14, binades=40).reshape(100, 50)
+    y = oracle.spread(5000, dtype, 15, binades=40).reshape(50, 100)
+    got = shaped(lambda a, b: a @ b, x, y)
+    np.testing.assert_array_equal(got, oracle.product(x, y, dtype))
+
+
+@pytest.mark.parametrize("dtype", ["f64", "f32"])
+def test_the_other_reductions_are_rounded_once(dtype: str) -> None:
+    """Products, means and sums of squares against MPFR; extrema, over all binades, against NumPy."""
+    x = oracle.spread(2500 * 4, dtype, 16, binades=20).reshape(2500, 4)
+    formulas: dict[str, Callable[..., Any]] = {
+        "reduce_prod": lambda r: r[0] * r[1] * r[2] * r[3],
+        "reduce_mean": lambda r: sum(r) / 4,
+        "reduce_sum_squares": lambda r: sum(v * v for v in r),
+    }
+    for name, formula in formulas.items():
+        got = shaped(lambda a, n=name: getattr(a, n)([1]), x)
+        np.testing.assert_array_equal(got, oracle.by_rows(lambda r, f=formula: [f(r)], x, dtype)[:, 0])
+    wide = oracle.spread(2500 * 4, dtype, 17).reshape(2500, 4)
+    np.testing.assert_array_equal(shaped(lambda a: a.reduce_max([1]), wide), wide.max(1))
+    np.testing.assert_array_equal(shaped(lambda a: a.reduce_min([1]), wide), wide.min(1))
+
+
+@pytest.mark.parametrize("dtype", ["f64", "f32"])
+def test_moves_keep_every_bit(dtype: str) -> None:
+    """10⁴ numbers over all binades, with zeros of both signs, infinities and NaN among them."""
+    x = oracle.spread(10_000, dtype, 18).reshape(100, 10, 10)
+    x.reshape(-1)[::97] = np.resize([0.0, -0.0, np.inf, -np.inf, np.nan], 104)
+    moves: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+        "transpose": (lambda a: a.transpose([2, 0, 1]), lambda a: a.transpose(2, 0, 1)),
+        "reshape": (lambda a: a.reshape([10, 1000]), lambda a: a.reshape((10, 1000), order="F")),
+        "reverse": (lambda a: a.reverse([1]), lambda a: a[:, ::-1]),
+        "select": (lambda a: a.index_select(0, list(range(99, -1, -1))), lambda a: a[::-1]),
+        "pad": (lambda a: a.pad([0, 1, 0], [0, 0, 0]), lambda a: np.pad(a, ((0, 0), (1, 0), (0, 0)))),
+    }
+    for program, numpy in moves.values():
+        assert alike(shaped(program, x), numpy(x)).all()
 
 
 def test_masked_softmax_leaves_the_rest_out() -> None:

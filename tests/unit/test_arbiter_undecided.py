@@ -107,6 +107,8 @@ def test_a_program_that_leaves_the_tensors() -> None:
     assert why == "an operation it lacks: numpy"
     (why,) = reasons(lambda x: float(x), ONE)
     assert why.startswith("the program over exact tensors: TypeError")
+    (why,) = reasons(lambda x: x.where_select(x, x), ONE)
+    assert "a condition of dtype f64" in why
     (why,) = reasons(lambda x: x @ x, ONE)
     assert why.startswith("the program over exact tensors: RefusedError")
 
@@ -181,3 +183,17 @@ def test_a_sample_starts_with_the_worst_element() -> None:
     assert ruling.findings[0].element.place == ("out0", 41)
     assert 5 <= len(ruling.findings) <= 8
     assert ruling.culprits == {"b"}
+
+
+def test_a_side_of_another_size_is_a_culprit() -> None:
+    x = np.arange(4.0)
+    sides = {"a": {"out0": np.sin(x)}, "b": {"out0": np.sin(x[:3])}, "c": {"out1": np.sin(x)}}
+    ruling = arbitrate(ask(lambda a: a.sin(), {"x": x}), sides, Limits({"out0": 1e-12}), worst=("out0", 2))
+    assert (ruling.label, ruling.culprits) == ("culprits", frozenset({"b", "c"}))
+    assert ruling.record()["right"]["a"] == 1
+
+
+def test_empty_results_ask_nothing() -> None:
+    x = np.zeros((0, 3))
+    sides = {"a": {"out0": x}, "b": {"out0": x}}
+    assert arbitrate(ask(lambda a: a.sin(), {"x": x}), sides, Limits({"out0": 0.0})).label == "both-close"
