@@ -8,13 +8,12 @@ import numpy as np
 
 from references.arbiter import kernels
 from references.arbiter.core import RefusedError
-from references.arbiter.graph import Each
+from references.arbiter.graph import Constant, Each
 from references.arbiter.jet import value
 from references.arbiter.reduction import Reduction
-from references.arbiter.special import NAN, NINF, PINF, PZERO, Convention, Undecided, exactly_zero
+from references.arbiter.special import NAN, NINF, PZERO, Convention, Undecided, exactly_zero
 
 EMPTY = "softmax of a slice that is all -inf"
-ENDLESS = Convention("softmax with +inf", {"NaN": NAN})
 
 
 class Activation(Reduction):
@@ -32,15 +31,21 @@ class Activation(Reduction):
     def softmax(self, axis: int) -> Self:
         """exp(x)/Σ exp(x)."""
         self._require_axis(axis)
-        grown = self.exp()
-        total = self._along(axis, grown.reduce_sum([axis]))
-        return self._paired(grown, total, _share)
+        grown = self._shifted(axis).exp()
+        return self._paired(grown, self._along(axis, grown.reduce_sum([axis])), _share)
 
     def log_softmax(self, axis: int) -> Self:
         """x − log Σ exp(x)."""
         self._require_axis(axis)
-        total = self._along(axis, self.exp().reduce_sum([axis]))
-        return self._paired(self, total, _log_share)
+        moved = self._shifted(axis)
+        return self._paired(moved, self._along(axis, moved.exp().reduce_sum([axis])), _log_share)
+
+    def _shifted(self, axis: int) -> Self:
+        """x − max x, which softmax does not tell from x: exp stays within the exponents the arbiter follows."""
+        if not self.shape[axis]:
+            return self
+        peak = self.reduce_max([axis])
+        return self.sub(self._along(axis, self._of(Constant(peak.shape, peak.dtype, _anchor, peak.node))))
 
     def _paired(self, first: Self, second: Self, jets: Any) -> Self:
         args = (first.node, second.node)
@@ -57,13 +62,11 @@ class Activation(Reduction):
     def _masked(self, mask: Any, outside: Any, axis: int, share: Any) -> Self:
         self._require_axis(axis)
         held = self._of(self._lift(mask)).broadcast_to(self.shape)
-        blank = self._of(self._zero())
-        grown = held.where_select(self.exp(), blank)
-        total = self._along(axis, grown.reduce_sum([axis]))
-        shared = grown if outside is PZERO else held.where_select(self, blank)
-        inside = self._paired(shared, total, share)
-        edge = self._of(_filled(self, outside))
-        return held.where_select(inside, edge)
+        moved = held.where_select(self, self._of(_filled(self, NINF)))._shifted(axis)
+        grown = moved.exp()
+        shared = grown if outside is PZERO else moved
+        inside = self._paired(shared, self._along(axis, grown.reduce_sum([axis])), share)
+        return held.where_select(inside, self._of(_filled(self, outside)))
 
     def broadcast_to(self, shape: tuple[int, ...]) -> Self:
         """Repeated to a shape, as NumPy aligns axes."""
@@ -93,6 +96,11 @@ class Activation(Reduction):
         return self.mul(self._along(axis, size))
 
 
+def _anchor(peak: Any) -> Any:
+    """The shift of a slice: of one that is all −inf none."""
+    return PZERO if peak is NINF else peak
+
+
 def _filled(like: Activation, scalar: Any) -> Any:
     return Each(like.shape, like.dtype, lambda _: scalar, (like._zero(),), exact=True)
 
@@ -109,8 +117,6 @@ def _shared(x: Any, total: Any, conventions: dict[str, Any]) -> Any:
     whole = value(total)
     if exactly_zero(whole):
         return Convention(EMPTY, conventions)
-    if whole is PINF:
-        return ENDLESS
     return kernels.arithmetic("div", pairs=False)[1](x, total)
 
 
@@ -128,7 +134,5 @@ def _log_shared(x: Any, total: Any, empty: Any) -> Any:
         return whole
     if exactly_zero(whole):
         return empty
-    if whole is PINF:
-        return ENDLESS
     logarithm = kernels.function("log", pairs=False)[1](total)
     return kernels.arithmetic("sub", pairs=False)[1](x, logarithm)

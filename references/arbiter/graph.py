@@ -167,6 +167,28 @@ class Ordered(Each):
 
 
 @dataclass(eq=False)
+class Constant(Node):
+    """Values of a node that a derivative takes as given: what they are does not matter to the result."""
+
+    operation: Callable[[Any], Any]
+    arg: Node
+    exact: bool = field(default=True, kw_only=True)
+
+    @property
+    def parents(self) -> Sequence[Node]:
+        """The node read."""
+        return (self.arg,)
+
+    def compute(self, run: Run, wanted: Index) -> list[Any]:
+        """By the run without directions."""
+        return list(map(self.operation, run.still().operands(self.arg, wanted)))
+
+    def reached(self, run: Run) -> Mask:
+        """Nowhere."""
+        return np.zeros(self.size, dtype=np.bool_)
+
+
+@dataclass(eq=False)
 class Select(Node):
     """Elements of one branch or the other; the branch not taken is not computed."""
 

@@ -64,8 +64,15 @@ def mul(x: Scalar, y: Scalar) -> Scalar:
     """x · y."""
     if type(x) is arb and type(y) is arb:
         return x * y
+    if (exactly_zero(x) and _soft(y)) or (exactly_zero(y) and _soft(x)):
+        return by_table(np.copysign, (0.0,), _signs(x, y))  # a huge number is finite: times zero it is zero
     found = _class_of(np.multiply, x, y)
     return found if found is not None else ball(x) * ball(y)
+
+
+def _signs(x: Scalar, y: Scalar) -> tuple[float, ...]:
+    """The signs a product may have."""
+    return tuple({float(np.copysign(1, a) * np.copysign(1, b)) for a in classes(x) for b in classes(y)})
 
 
 def div(x: Scalar, y: Scalar) -> Scalar:

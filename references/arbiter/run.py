@@ -75,6 +75,7 @@ class Run:
         self._reached: dict[Node, Mask] = {}
         self._conventional: set[Node] = set()
         self._noise: Run | None = None
+        self._still: Run | None = None
 
     def breathe(self) -> None:
         """Raise BudgetError when time is over."""
@@ -123,6 +124,14 @@ class Run:
         if self._noise is None:
             self._noise = Run(Seeds(), self.deadline, noisy=True)
         return self._noise
+
+    def still(self) -> Run:
+        """The same run without directions: for constants taken from values, as the shift of a softmax."""
+        if not self.seeds.names:
+            return self
+        if self._still is None:
+            self._still = Run(Seeds(), self.deadline, noisy=self.noisy)
+        return self._still
 
     def orders(self, left: Node, right: Node, wanted: Index) -> list[int | None]:
         """How elements compare (−1, 0, 1; 2 with NaN), None where a float program may see it otherwise."""
