@@ -786,11 +786,21 @@ PITFALLS = (
     ),
 )
 
-UNCHANGED = Case(
-    id="layout/broadcast-unchanged",
-    why="A broadcast to the shape it has passes its cotangent on untouched; that cotangent has no second derivative.",
-    inputs={"x": normal(3, 4)},
-    **_family("broadcast_in_dim", [((3, 4), (0, 1))], _broadcast_jax, _broadcast_torch),
+UNCHANGED = tuple(
+    Case(
+        id=f"layout/{name}-unchanged",
+        why="What changes nothing passes its cotangent on untouched; that cotangent has no second derivative.",
+        inputs={"x": normal(3, 4)},
+        tenferro=tenferro,
+        jax=lambda x: x,
+        torch=lambda x: x * 1,
+        surfaces=surfaces,
+    )
+    for name, tenferro, surfaces in (
+        ("broadcast", lambda x: x.broadcast_in_dim([3, 4], [0, 1]), ("traced", "eager", "concrete")),
+        ("slice-builder", lambda x: x.slice_builder([]), GRAPH),
+        ("nothing", lambda x: x, ("traced", "eager", "concrete")),
+    )
 )
 
 SIZE = {"x": integers(5, 4, low=1, high=9), "size": fixed(3.0, dtype="f64")}
@@ -842,7 +852,7 @@ CASES = (
     *with_derivatives(_degenerate(name, programs) for name, programs in DEGENERATES.items()),
     *(_sized(name, programs) for name, programs in SIZED.items()),
     *tuple(with_derivatives(_sized(name, programs, SIZED_BACK) for name, programs in SIZED.items()))[1::2],
-    UNCHANGED,
+    *UNCHANGED,
     *PITFALLS,
     *refusals("layout", REFUSED),
 )
