@@ -11,7 +11,7 @@ import numpy as np
 from references.case import Case, Program
 from references.dtypes import ALL
 from references.generate import small_integers
-from references.inputs import Input, booleans, fixed, uniform
+from references.inputs import Input, booleans, fixed, integers, uniform
 from references.lazy import jnp, lax, torch
 from references.marked import marked
 from references.refuse import Refusal, refusals
@@ -149,6 +149,9 @@ def _whole_floats(dtype: str) -> Case:
     )
 
 
+MANY: dict[str, Any] = {"dtypes": ("f64", "c128"), "widths": (1, 2), "transforms": ("value", "vjp")}
+"""16 200 and 18 000 numbers: on either side of 16 384."""
+
 BLOCKS: tuple[tuple[str, str, Program, list[int], list[int]], ...] = (
     ("rows", "Rows, one of them twice.", lambda x: x.take_rows([4, 0, 4]), [4, 0, 4], [0, 1, 2, 3]),
     ("cols", "Columns, one of them twice.", lambda x: x.take_cols([3, 3, 1]), [0, 1, 2, 3, 4], [3, 3, 1]),
@@ -255,6 +258,28 @@ ROWS = (
         Scatter(
             update_window_dims=[0, 1], inserted_window_dims=[2], scatter_dims_to_operand_dims=[0, 1], index_vector_dim=1
         ),
+    ),
+    *(
+        case
+        for name, rows in (("below", 270), ("above", 300))
+        for case in (
+            _gather(
+                f"{name}-16384",
+                "Many rows, more of them than one kernel takes at once, some out of range.",
+                (rows, 60),
+                integers(rows, low=-9, high=rows + 9, dtype="i64"),
+                replace(ROWS_OF, slice_sizes=[1, 60]),
+                **MANY,
+            ),
+            _scatter(
+                f"{name}-16384",
+                "Many rows added, nearly every row twice; the order in which they are added must not show.",
+                ((rows // 2, 60), (rows, 60)),
+                integers(rows, low=-9, high=rows // 2 + 9, dtype="i64"),
+                ADD_ROWS,
+                **MANY,
+            ),
+        )
     ),
     _dynamic_slice("inside", "A window whose place is a number of the program.", at(1, 2, 0), (3, 2, 4)),
     _dynamic_slice(
