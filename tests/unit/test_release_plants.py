@@ -104,9 +104,16 @@ def test_a_worse_check_counts_more_than_an_earlier_drift() -> None:
     assert (found.how, found.by) == ("regressed", OTHER.id)
 
 
-def test_moved_bits_alone_are_a_drift_and_other_families_are_not_asked() -> None:
-    found = trial.trial(FAULT, CHECKS, examined({OTHER.id: Row(OTHER.id, "match", answer="b")}), {})
-    assert (found.how, found.by, found.asked) == ("drift", OTHER.id, 2)
+def test_moved_bits_alone_are_a_drift_after_so_many_checks_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = {NEAR.id: Row(NEAR.id, "match", answer="b"), FAR.id: Row(FAR.id, "crash")}
+    monkeypatch.setattr(trial, "PATIENCE", 1)
+    found = trial.trial(FAULT, CHECKS, examined(rows), {})
+    assert (found.how, found.by, found.asked) == ("drift", NEAR.id, 2)
+
+
+def test_cases_with_a_word_of_the_fault_come_before_its_family() -> None:
+    named = check("transforms/exp-tall")
+    assert trial.ordered(FAULT, [FAR, NEAR, named])[0] == named
 
 
 def test_a_fault_that_its_family_does_not_show_is_looked_for_everywhere() -> None:
