@@ -179,7 +179,7 @@ def _beyond(element: Element, value: Any, distance: float, exact: bool, limits: 
         return False
     if dtype not in BITS:
         return True
-    if distance == 0:
+    if error(element, value) == 0:
         return limits.signs
     if distance <= NEVER:
         return False
@@ -191,7 +191,8 @@ def _excused(question: Question, finding: Finding, sides: Sides, enclosure: Any)
     """Conventions first; then errors that every float program of good quality may have."""
     element, blamed = finding.element, set(finding.blamed)
     dtype = question.dtype(element.place[0])
-    names = {side: _convention(element, _value(sides, side, element.place), dtype) for side in blamed}
+    names = {side: "the sign of a zero" for side in blamed if error(element, _value(sides, side, element.place)) == 0}
+    names |= {side: _convention(element, _value(sides, side, element.place), dtype) for side in blamed - set(names)}
     named = {side: name for side, name in names.items() if name}
     blamed -= set(named)
     reach = radius(enclosure, element) if enclosure is not None else 0.0

@@ -13,10 +13,11 @@ from typing import Any
 from flint import acb, acb_series, arb, arb_series
 
 from references.arbiter.cplx import Pair, enclosed
-from references.arbiter.special import Scalar, Undecided, ball, finite
+from references.arbiter.special import NZERO, Scalar, Special, Undecided, ball, exactly_zero, finite
 
 Coefficients = dict[int, Any]
 NOT_FINITE = Undecided("a derivative at an infinity or NaN")
+CUT = Undecided("the sign of a zero chooses the side of a branch cut")
 NOT_SMOOTH = Undecided("a non-smooth point of a derivative")
 ZERO = arb(0)
 _FIRST = 1
@@ -57,16 +58,29 @@ def series(function: Callable[[Any], Any], at: Any) -> tuple[Any, Any]:
 
 
 def through(function: Callable[[Any], Any], x: Jet, a: Scalar) -> Any:
-    """function(x), its value `a` known, its coefficients those of the series of `function` at x.a."""
+    """function(x), its value `a` known, its coefficients those of the series of `function` at x.a.
+
+    A complex function has f(conj z) = conj f(z): on the real axis the sign of the zero says from which side it is seen.
+    """
     if isinstance(a, Undecided):
         return a
     at = centre(x.a)
     if at is None:
         return NOT_FINITE
     first, second = series(function, at)
+    if type(x.a) is Pair and exactly_zero(x.a.im):
+        if type(x.a.im) is not Special and not at.real > 0:
+            return CUT
+        if x.a.im is NZERO:  # the lower side of a branch cut; off it both are the same
+            first, second = conjugated(first), conjugated(second)
     if not (first.is_finite() and second.is_finite()) and at.is_exact():
         return NOT_SMOOTH
     return composed(x, a, first, second)
+
+
+def conjugated(c: Any) -> Any:
+    """The conjugate of a coefficient."""
+    return acb(c.real, -c.imag) if type(c) is acb else c
 
 
 def composed(x: Jet, a: Scalar, first: Any, second: Any) -> Jet:

@@ -10,7 +10,7 @@ from flint import acb, arb
 from references.arbiter import cfunctions, cplx, real
 from references.arbiter import functions as f
 from references.arbiter.cplx import Pair
-from references.arbiter.jet import NOT_SMOOTH, Jet, product, summed, through, value
+from references.arbiter.jet import NOT_SMOOTH, Jet, conjugated, product, summed, through, value
 from references.arbiter.series import SERIES
 from references.arbiter.special import NAN, ONE, PZERO, Scalar, Undecided, ball, exactly_zero, finite, negated
 
@@ -78,12 +78,8 @@ def negate(x: Any) -> Any:
 def conjugate(x: Any) -> Any:
     """The complex conjugate; reals stay."""
     if type(x) is Jet:
-        return x.each(_conjugated, cplx.conjugate(x.a))
+        return x.each(conjugated, cplx.conjugate(x.a))
     return cplx.conjugate(x)
-
-
-def _conjugated(c: Any) -> Any:
-    return acb(c.real, -c.imag) if type(c) is acb else c
 
 
 def real_part(x: Any) -> Any:
@@ -143,10 +139,11 @@ def _divide(x: Any, y: Any, a: Scalar) -> Any:
 
 
 def _power(x: Any, y: Any, a: Scalar) -> Any:
-    """x to a constant power by its series in x; else exp(y log x)."""
+    """x to a constant power by its series in x (a complex one only if whole); else exp(y log x)."""
     if type(y) is not Jet:
         exponent = _constant(y)
-        return through(lambda z: _series_power(z, exponent), x, a)
+        if type(exponent) is arb or _whole(exponent) is not None:
+            return through(lambda z: _series_power(z, exponent), x, a)
     logarithm = function("log", pairs=type(value(x)) is Pair)[1](x)
     if isinstance(logarithm, Undecided):
         return logarithm
@@ -165,11 +162,16 @@ def _constant(y: Any) -> Any:
 
 
 def _series_power(z: Any, exponent: Any) -> Any:
-    whole = exponent.real if type(exponent) is acb and exponent.imag.is_zero() else exponent
-    if type(whole) is arb and whole.is_integer() and abs(whole) <= 2**20:
-        power = int(float(whole))
+    power = _whole(exponent)
+    if power is not None:
         return z**power if power >= 0 else (1 / z) ** -power
     return (z.log() * exponent).exp()
+
+
+def _whole(exponent: Any) -> int | None:
+    """An exponent that is a small whole number."""
+    whole = exponent.real if type(exponent) is acb and exponent.imag.is_zero() else exponent
+    return int(float(whole)) if type(whole) is arb and whole.is_integer() and abs(whole) <= 2**20 else None
 
 
 def maximum(order: int | None, x: Any, y: Any) -> Any:

@@ -225,3 +225,18 @@ def test_the_branch_not_taken_has_no_derivative() -> None:
         lambda a: a.compare(0.0, "gt").where_select(a.sqrt(), np.zeros(2)), x, **_asked("vjp", np.ones(2), np.ones(2))
     )
     np.testing.assert_array_equal(got, [0.0, 0.25])
+
+
+@pytest.mark.parametrize("name", ["sqrt", "rsqrt", "log", "log1p", "power"])
+def test_on_a_branch_cut_the_sign_of_the_zero_chooses_the_side(name: str) -> None:
+    """The derivative at −3 ± 0i is the limit from that side: that of points beside the axis."""
+    program: Callable[..., Any] = (lambda z: z.pow(0.3)) if name == "power" else (lambda z: getattr(z, name)())
+    on = np.empty(2, np.complex128)
+    on.real, on.imag = -3.0, [0.0, -0.0]
+    beside = np.array([complex(-3, 1e-12), complex(-3, -1e-12)])
+    asked: dict[str, Any] = {"transform": "vjp", "wrt": W, "cotangents": [np.ones(2, np.complex128)]}
+    got, near = value(program, on, **asked), value(program, beside, **asked)
+    np.testing.assert_allclose(got, near, rtol=1e-11)
+    assert abs(got[0] - got[1]) > 0.1 or name in ("log", "log1p")
+    hvp = asked | {"transform": "hvp", "tangents": {"x0": np.full(2, 0.5 + 0.25j)}}
+    np.testing.assert_allclose(value(program, on, **hvp), value(program, beside, **hvp), rtol=1e-10)

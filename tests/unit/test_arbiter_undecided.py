@@ -197,3 +197,14 @@ def test_empty_results_ask_nothing() -> None:
     x = np.zeros((0, 3))
     sides = {"a": {"out0": x}, "b": {"out0": x}}
     assert arbitrate(ask(lambda a: a.sin(), {"x": x}), sides, Limits({"out0": 0.0})).label == "both-close"
+
+
+def test_the_sign_of_a_zero_where_it_is_judged_is_a_convention() -> None:
+    x = np.array([-0.0, 1.0])
+    question = ask(lambda a: a.sin(), {"x": x})
+    sides = {"a": {"out0": np.sin(x)}, "b": {"out0": np.abs(np.sin(x))}}
+    judged = arbitrate(question, sides, Limits({"out0": 1e-12}, signs=True))
+    assert (judged.label, judged.culprits) == ("convention", frozenset())
+    assert judged.worst is not None
+    assert judged.worst.why == "the sign of a zero"
+    assert arbitrate(question, sides, Limits({"out0": 1e-12})).label == "both-close"
