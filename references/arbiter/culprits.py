@@ -12,7 +12,7 @@ import numpy as np
 from flint import arb, ctx
 
 from references.arbiter.cplx import Pair
-from references.arbiter.decide import FIRST_BITS, Budget, Element, Truth, decide
+from references.arbiter.decide import FIRST_BITS, GRADIENTS, Budget, Element, Truth, decide
 from references.arbiter.distance import error, parts_of, right, size, ulps
 from references.arbiter.question import Place, Question, evaluate, seeds
 from references.arbiter.rounding import BITS
@@ -138,9 +138,10 @@ def culprits(question: Question, truth: Truth, sides: Sides, limits: Limits) -> 
     started = time.monotonic()
     found = [_finding(question, element, sides, limits) for element in truth.decided]
     beyond = [i for i, finding in enumerate(found) if finding.blamed]
+    foreign = {side: _foreign(question, truth, sides, side) for side in sides} if beyond else {}
     noises = noise(question, [found[i].element.place for i in beyond]) if beyond else []
     for i, enclosure in zip(beyond, noises, strict=True):
-        found[i] = _excused(question, found[i], sides, enclosure)
+        found[i] = _excused(question, found[i], sides, enclosure, foreign)
     undecided = tuple(element for element in truth.elements if element.value is None)
     blamed = frozenset().union(*(finding.blamed for finding in found))
     label = _label(blamed, found, undecided)
@@ -187,12 +188,27 @@ def _beyond(element: Element, value: Any, distance: float, exact: bool, limits: 
     return over_ulps or error(element, value) > limits.at(element.place)
 
 
-def _excused(question: Question, finding: Finding, sides: Sides, enclosure: Any) -> Finding:
+def _foreign(question: Question, truth: Truth, sides: Sides, side: str) -> frozenset[str]:
+    """The conventions of a gradient that a side does not have: it differs from them somewhere."""
+    found: set[str] = set()
+    for element in truth.decided:
+        value, dtype = _value(sides, side, element.place), question.dtype(element.place[0])
+        for name in set(GRADIENTS) - found:
+            other = element.others.get(name)
+            if other is not None and ulps(Element(element.place, other), value, dtype) > NEVER:
+                found.add(name)
+    return frozenset(found)
+
+
+def _excused(
+    question: Question, finding: Finding, sides: Sides, enclosure: Any, foreign: Mapping[str, frozenset[str]]
+) -> Finding:
     """Conventions first; then errors that every float program of good quality may have."""
     element, blamed = finding.element, set(finding.blamed)
     dtype = question.dtype(element.place[0])
     names = {side: "the sign of a zero" for side in blamed if error(element, _value(sides, side, element.place)) == 0}
-    names |= {side: _convention(element, _value(sides, side, element.place), dtype) for side in blamed - set(names)}
+    for side in blamed - set(names):
+        names[side] = _convention(element, _value(sides, side, element.place), dtype, foreign[side])
     named = {side: name for side, name in names.items() if name}
     blamed -= set(named)
     reach = radius(enclosure, element) if enclosure is not None else 0.0
@@ -205,12 +221,12 @@ def _excused(question: Question, finding: Finding, sides: Sides, enclosure: Any)
     return Finding(element, finding.ulps, finding.right, frozenset(blamed), excuse, why, condition)
 
 
-def _convention(element: Element, value: Any, dtype: str) -> str:
-    """The name of another convention whose value this is."""
+def _convention(element: Element, value: Any, dtype: str, foreign: frozenset[str]) -> str:
+    """The name of another convention whose value this is, of those that are not foreign to the side."""
     if value.dtype != element.value.dtype:
         return _promotion(element, value)
     for name, other in element.others.items():
-        if other is None:
+        if other is None or name in foreign:
             continue
         stand_in = Element(element.place, other)
         if ulps(stand_in, value, dtype) <= NEVER:

@@ -21,6 +21,8 @@ from references.dtypes import NUMPY
 
 FIRST_BITS = 128
 NO_OTHERS: Mapping[str, Any] = MappingProxyType({})
+GRADIENTS = ("the conjugate gradient", "the conjugate cotangent", "JAX's gradient")
+"""Conventions of complex derivatives: which a library has, it has at every element."""
 SIGN_BITS = 2048
 """Where a number below every format may still be of either sign at this precision, it is a zero of unknown sign."""
 
@@ -120,9 +122,9 @@ def _conjugates(question: Question, run: Run, places: list[Place]) -> list[dict[
     plain, turned = evaluate(question, run, places), evaluate(question, run, places, conjugated=True)
     return [
         {
-            "the conjugate gradient": _central(x, question.dtype(name), conjugate=True),
-            "the conjugate cotangent": _central(y, question.dtype(name)),
-            "JAX's gradient": _central(y, question.dtype(name), conjugate=True),
+            GRADIENTS[0]: _central(x, question.dtype(name), conjugate=True),
+            GRADIENTS[1]: _central(y, question.dtype(name)),
+            GRADIENTS[2]: _central(y, question.dtype(name), conjugate=True),
         }
         for x, y, (name, _) in zip(plain, turned, places, strict=True)
     ]
