@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -386,6 +387,26 @@ INTEGER_REFUSALS = (
 )
 
 
+def _factor_refused(wrong: str, factor: float, refuses: str) -> Case:
+    return Case(
+        id=f"elementwise/scale-real-refuses-{wrong}",
+        why=f"Integers cannot be scaled by {factor}.",
+        inputs={"x": fixed(np.array([1, 2, -3]))},
+        jax=lambda x: x * factor,
+        torch=lambda x: x * factor,
+        tenferro=method("scale_real", factor),
+        dtypes=INTEGERS,
+        transforms=("value",),
+        refuses=refuses,
+    )
+
+
+FACTOR_REFUSALS = (
+    _factor_refused("nan", math.nan, "must be finite"),
+    _factor_refused("out-of-range", 1e300, "rounded real scalar"),
+)
+
+
 def _least_by_minus_one(row: Row) -> Case:
     """The one quotient that does not fit: x86 traps, and PyTorch's process with it."""
     return ask(
@@ -526,6 +547,7 @@ CASES = (
     _at_bounds(),
     *POWERS,
     *INTEGER_REFUSALS,
+    *FACTOR_REFUSALS,
     *(_least_by_minus_one(row) for row in (_DIV, _REM)),
     *(
         case
