@@ -13,7 +13,7 @@ import argparse
 import re
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -179,14 +179,30 @@ def _aa(arguments: list[str]) -> int:
 def _baseline(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m rust_harness.release baseline")
     parser.add_argument("release", nargs="?", default=builder.pinned_release())
+    parser.add_argument("--records", type=Path, metavar="FILE", help="of a whole run; runs every check unless given")
     options = parser.parse_args(arguments)
-    folder = RESULTS / f"baseline-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
-    run = release_side.examined(release_side.side(source(options.release)), folder)
-    file = baseline.path(options.release, baseline.platform_kind(release_side.header(folder)))
+    told, run = _recorded(options.records, options.release) if options.records else _whole(options.release)
+    file = baseline.path(options.release, baseline.platform_kind(told))
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(baseline.dump(run.rows.values()))
     print(f"{file}: {len(run.rows)} checks, {file.stat().st_size} bytes")
     return 0
+
+
+def _whole(release: str) -> tuple[Mapping[str, Any], Run]:
+    """The header and the rows of a run of every check over a release."""
+    folder = RESULTS / f"baseline-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
+    run = release_side.examined(release_side.side(source(release)), folder)
+    return release_side.header(folder), run
+
+
+def _recorded(file: Path, release: str) -> tuple[Mapping[str, Any], Run]:
+    """The same from a file of records. Raises RecordError where it is of another release."""
+    found = read(file)
+    told = next(iter(found.runs.values()))
+    if (of := told["tenferro"]["tenferro"]) != release:
+        raise RecordError(f"{file}: a run over tenferro {of}, not over {release}")
+    return told, Run(release, rows(found.checks.values()))
 
 
 def _lock(arguments: list[str]) -> int:

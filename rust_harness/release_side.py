@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from compare import record
 from compare.diff import Row, Run, rows
@@ -89,7 +90,7 @@ def examined(
     return Run(one.source.name, found, partial=bool(one.failures))
 
 
-def header(folder: Path) -> Mapping[str, object]:
+def header(folder: Path) -> Mapping[str, Any]:
     """The run line of what was examined into `folder`."""
     return next(iter(record.read(folder / "records-0.jsonl").runs.values()))
 

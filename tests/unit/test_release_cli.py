@@ -111,3 +111,16 @@ def test_two_releases_have_their_harness_in_two_places(tmp_path: Path) -> None:
     paths = [release_side.environment(tmp_path / name)["PYTHONPATH"].split(":") for name in ("a", "b")]
     assert [path[0] for path in paths] == [str(tmp_path / "a"), str(tmp_path / "b")]
     assert paths[0][1:] == paths[1][1:]
+
+
+def test_a_baseline_is_made_of_a_runs_records(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(release.baseline, "FOLDER", tmp_path / "baselines")  # type: ignore[attr-defined]
+    file = records(tmp_path / "run.jsonl", "match")
+    assert main(["baseline", "0.8.0", "--records", str(file)]) == 0
+    (made,) = (tmp_path / "baselines" / "0.8.0").iterdir()
+    assert main(["diff", str(made), str(file)]) == 0
+    assert "nothing differs (1 checks" in capsys.readouterr().out
+    assert main(["baseline", "0.9.0", "--records", str(file)]) == 2
+    assert "a run over tenferro 0.8.0, not over 0.9.0" in capsys.readouterr().err
