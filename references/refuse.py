@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from references.case import SURFACES, Case, Program
 from references.inputs import Input, uniform
-from references.marked import marked
 
 KINDS = {
     "rank": "a wrong number of axes",
@@ -67,8 +65,3 @@ def _case(family: str, row: Refusal) -> Case:
             for key in ("inputs", "tenferro", "jax", "torch", "numpy", "dtypes", "surfaces", "transforms")
         },
     )
-
-
-def matrix(*shape: int) -> dict[str, Any]:
-    """One input of that shape."""
-    return {"x": marked(*shape)}
