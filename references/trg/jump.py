@@ -63,7 +63,8 @@ def find(run: ValueAndGradient, betas: Sequence[float], *, progress: Progress = 
         return None
     left, right = piece
     progress(f"an excess of {excess(left, right):.3e} between {left.beta!r} and {right.beta!r}")
-    *_, (below, above) = bisect(run, left, right)
+    for below, above in bisect(run, left, right):
+        progress(f"between {below.beta!r} and {above.beta!r}")
     return Jump((left.beta, right.beta), excess(left, right), below, above)
 
 

@@ -23,7 +23,7 @@ def section(sides: Sequence[Side], progress: Progress) -> Section:
     """The jump of every side; sides[0] is JAX."""
     tables, verdicts, series = [], [], {}
     for side in sides:
-        progress(f"the jump, {side.name}: scan of {len(betas())} β against the slope")
+        progress(f"the jump, {side.name}: {len(betas())} β against the slope, then bisection")
         found = find(side, betas(), progress=progress)
         if found is None:
             verdicts.append(Verdict(f"the jump of {side.name}", False, "lnZ/N is smooth"))

@@ -49,6 +49,8 @@ def parse(arguments: Sequence[str] | None = None) -> Options:
     hs = tuple(sorted(given.h or STEPS_OF_DIFFERENCE, reverse=True))
     if min(betas) <= max(hs):
         parser.error(f"argument --h: {max(hs):g} reaches below β = 0 from {min(betas):g}; take a smaller h or larger β")
+    if given.page.is_dir():
+        parser.error(f"argument --page: {given.page} is a folder; name a file in it")
     return Options(betas, plan, hs, tuple(given.width or WIDTHS), parts, given.page)
 
 

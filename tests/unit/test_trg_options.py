@@ -24,6 +24,7 @@ from references.trg.plan import BETAS, Plan
         ("--h 0", "--h"),
         ("--h 1e-5 x", "'x' is no number"),
         ("--beta 1e-6", "reaches below"),
+        ("--page .", "is a folder"),
         ("--part nothing", "--part"),
         ("--part jump --chi 24", "--part"),
         ("--surprise", "--surprise"),
