@@ -13,7 +13,7 @@ import pytest
 from compare import record, report, tolerances
 from references import cases
 from references.case import CaseError
-from references.servants import limits
+from references.servants import forkserver, limits
 from tests import known, ledger, lines
 from tests.audit import Predictions
 from tests.examine import Ask, Examine, Examiner
@@ -64,6 +64,15 @@ def _keep_ledger(config: pytest.Config, run: dict[str, Any], resumed: str | None
 def _interrupted(number: int, frame: Any) -> None:
     """SIGTERM ends a run as Ctrl-C does: with its records, its table and what is missing."""
     raise KeyboardInterrupt
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session: pytest.Session) -> None:
+    """The servants' imports take seconds: they begin while the checks are collected."""
+    option = session.config.option
+    distributes = getattr(option, "dist", "no") != "no" and not hasattr(session.config, "workerinput")
+    if not (option.no_isolation or option.collectonly or (distributes and option.numprocesses)):
+        forkserver.prepare()
 
 
 @pytest.hookimpl(trylast=True)

@@ -15,8 +15,8 @@ from references.case import Case
 from references.inputs import Array
 from references.question import Answer, Question
 from tests import consistency
-from tests.known import Known
-from tests.plan import Check
+from tests.known import Known, foretold
+from tests.plan import Check, plan
 
 Ask = Callable[[Question], Answer]
 Examine = Callable[[Check], None]
@@ -67,7 +67,8 @@ class Examiner:
     """Examines checks with one asker, one table of tolerances and the list of what is known to differ."""
 
     def __init__(self, ask: Ask, tolerances: Tolerances, known: tuple[Known, ...]) -> None:
-        self._answers, self._tolerances, self._known = Answers(ask), tolerances, known
+        self._answers, self._tolerances = Answers(ask), tolerances
+        self._known = foretold(known, (check.id for check in plan()))
 
     def __call__(self, check: Check) -> Examined:
         """Ask, compare and judge one check; never raises for what a library does."""
@@ -113,7 +114,7 @@ class Examiner:
         return Examined(check, comparison.outcome, side="tenferro", category=tolerance.category, comparison=comparison)
 
     def _scale(self, case: Case, check: Check) -> Mapping[str, Array] | str:
-        """Σ|terms| of every output element: the case's own, or the reference asked of magnitudes; text where it failed."""
+        """Σ|terms| by output element: the case's own, or the reference asked of magnitudes; text where it failed."""
         if case.scale is not None:
             inputs = material.inputs_of(case, dtype=check.got.dtype, ordinal=_ordinal(check))
             return material.named(material.as_outputs(case.scale(*inputs.values())))
@@ -140,10 +141,9 @@ def refusal(case: Case, check: Check, got: Answer, expected: Answer) -> Examined
     return Examined(check, "match" if meant else "mismatch", text, side="tenferro", category="refusal")
 
 
-def predicted(case: Case, check: Check, known: tuple[Known, ...]) -> Known | None:
+def predicted(case: Case, check: Check, known: Mapping[str, Known]) -> Known | None:
     """The entry of known.toml that covers the check, else what the case's `raises` predicts of tenferro."""
-    for entry in known:
-        if entry.covers(check.id):
-            return entry
+    if check.id in known:
+        return known[check.id]
     outcome = case.predicted(check.got.surface or "", check.got.dtype)
     return Known(check.id, outcome, "policy", case.why) if outcome else None

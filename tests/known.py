@@ -6,6 +6,8 @@ import fnmatch
 import platform
 import re
 import tomllib
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
@@ -23,9 +25,10 @@ class KnownError(ValueError):
 class Known:
     """One predicted difference.
 
-    check: pattern over check ids (`*`, `?`, `[…]` as in fnmatch), less what a pattern of `but` covers. outcome: one of OUTCOMES. kind: bug (tenferro
-    against the truth), policy (a documented choice), reference (JAX or PyTorch against the truth). why: a sentence.
-    right: the right value. issue: a public issue. releases, platforms: where it holds (empty: everywhere).
+    check: pattern over check ids (`*`, `?`, `[…]` as in fnmatch), less what a pattern of `but` covers. outcome: one of
+    OUTCOMES. kind: bug (tenferro against the truth), policy (a documented choice), reference (JAX or PyTorch against
+    the truth). why: a sentence. right: the right value. issue: a public issue. releases, platforms: where it holds
+    (empty: everywhere).
     """
 
     check: str
@@ -46,6 +49,24 @@ class Known:
     def covers(self, check_id: str) -> bool:
         """Whether the pattern matches a check's id and no exception does."""
         return bool(_pattern(self.check).match(check_id)) and not any(_pattern(but).match(check_id) for but in self.but)
+
+    def among(self, ordered: Sequence[str]) -> list[str]:
+        """The ids it covers among sorted ones; only those that begin as the pattern does are looked at."""
+        start = _WILD.split(self.check, maxsplit=1)[0]
+        first, last = bisect_left(ordered, start), bisect_left(ordered, start + "\U0010ffff")
+        return [check_id for check_id in ordered[first:last] if self.covers(check_id)]
+
+
+_WILD = re.compile(r"[*?\[]")
+
+
+def foretold(known: Sequence[Known], ids: Iterable[str]) -> dict[str, Known]:
+    """The first entry that covers each id that one covers."""
+    ordered, found = sorted(ids), dict[str, Known]()
+    for entry in known:
+        for check_id in entry.among(ordered):
+            found.setdefault(check_id, entry)
+    return found
 
 
 @cache

@@ -45,11 +45,13 @@ class Entry:
 
 def entries(known: Sequence[Known], checks: Sequence[Check]) -> Iterator[Entry]:
     """Entries of one kind, those of one sentence and one right value together, in the order of the file."""
+    by_id = {check.id: check for check in checks}
+    ordered = sorted(by_id)
     grouped: dict[tuple[str, str], list[Known]] = {}
     for one in known:
         grouped.setdefault((one.why, one.right), []).append(one)
     for (why, right), rows in grouped.items():
-        met = [check for check in checks if any(row.covers(check.id) for row in rows)]
+        met = [by_id[check_id] for check_id in dict.fromkeys(one for row in rows for one in row.among(ordered))]
         families = tuple(dict.fromkeys(check.family for check in met))
         outcomes = tuple(dict.fromkeys(row.outcome for row in rows))
         yield Entry(why, right, next((row.issue for row in rows if row.issue), ""), families, len(met), outcomes)
