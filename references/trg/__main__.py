@@ -54,7 +54,7 @@ def run(chosen: options.Options, progress: Progress) -> Iterator[report.Section]
     pair = (jax, tenferros[0])
     parts: dict[str, Callable[[], report.Section]] = {
         "values": lambda: values.section(jax, tenferros, chosen.betas, progress),
-        "c": lambda: curvature.section(pair, chosen.betas, chosen.hs, progress),
+        "c": lambda: curvature.section((jax, *tenferros), chosen.betas, chosen.hs, progress),
         "onsager": lambda: values.against_onsager(pair, chosen.betas, chosen.hs),
         "c-by-h": lambda: curvature.over_h(pair, progress),
         "jump": lambda: jumps.section(pair, progress),

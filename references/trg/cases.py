@@ -96,6 +96,14 @@ VARIANTS = (
         widths=(1, 2),
     ),
     variant(
+        "traced-wide",
+        "Threads move last bits of the prepared programs no further than those of the eager steps.",
+        programs.traced,
+        surface="traced",
+        widths=(1, 8),
+        slow=True,
+    ),
+    variant(
         "whole-graph",
         "All steps in one traced graph, derived as a program: what grad on the traced tensor cannot do in time.",
         programs.whole,
@@ -134,6 +142,9 @@ SECOND_WHY = "A third way to c, forward mode over reverse mode, has no step size
 DIFFERENCES = (
     difference_case("c-1e-5", BETAS, h=1e-5, published=published.specific_heats(("jax", "w1"))),
     difference_case("c-1e-6-0.44", (VARIANT_BETA,), h=1e-6, published=published.beside_the_crossing()),
+    difference_case(
+        "c-1e-5-wide", BETAS, h=1e-5, slow=True, widths=(1, 2, 8), published=published.specific_heats(("jax", "w8"))
+    ),
     difference_case("c-1e-6", BETAS, h=1e-6, slow=True, published=published.second_derivatives()),
     difference_case("c-second", BETAS, h=1e-6, slow=True, jax=jax_seconds, why=SECOND_WHY),
     difference_case("scan", BETAS_OF_SCAN, h=1e-6, slow=True, published=published.scan()),
