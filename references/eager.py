@@ -460,4 +460,80 @@ COMPLEX = slots(
     dtypes=COMPLEXES,
 )
 
-CASES = (*SLOTS, COMPLEX, *REFUSED)
+
+def _vjp(runtime: Any, value: Any, x: Any, seed: Array) -> Any:
+    return runtime.vjp([value], [x], [seed])[0]
+
+
+def _jvp(runtime: Any, value: Any, x: Any, seed: Array) -> Any:
+    return runtime.jvp([value], [x], [seed])[0]
+
+
+def _again(outer: Callable[..., Any], inner: Callable[..., Any], between: Callable[[Any], Any] = lambda _: None) -> Run:
+    """The derivative of a derivative of x³·c, asked of one runtime with c and then with 10·c; the second answer."""
+
+    def run(runtime: Any, x: Any, c: Any) -> Sequence[Any]:
+        seed = np.ones(x.shape, x.numpy().dtype)
+        found = []
+        for factor in (c.numpy(), 10 * c.numpy()):
+            leaf = runtime.variable(x.numpy())
+            first = inner(runtime, leaf * leaf * leaf * runtime.constant(factor), leaf, seed)
+            found.append(outer(runtime, first, leaf, seed).numpy())
+            between(runtime)
+        return found[1:]
+
+    return run
+
+
+def _backward(runtime: Any, value: Any, x: Any, seed: Array) -> Any:
+    """What a backward pass puts into the leaf's slot."""
+    value.backward_with(seed)
+    return x.grad()
+
+
+def _twice(name: str, why: str, tenferro: Run) -> Case:
+    return slots(
+        f"again-{name}",
+        why,
+        {"x": uniform(4, 3, low=0.5, high=2.0), "c": uniform(4, 3, low=0.5, high=2.0)},
+        tenferro=tenferro,
+        torch=None,
+        jax=lambda x, c: (60 * x * c,),
+    )
+
+
+def _captured(runtime: Any, x: Any) -> Sequence[Any]:
+    """Derivatives of what no leaf tracks: recorded inside the guard, and not outside it."""
+    constant, ones = runtime.constant(x.numpy()), np.ones(x.shape, x.numpy().dtype)
+    with runtime.capture_trace():
+        value = constant.sin() * constant
+    outside = runtime.vjp([constant.sin()], [constant], [ones])
+    found = [_vjp(runtime, value, constant, ones), _jvp(runtime, value, constant, ones)]
+    return (*(each.numpy() for each in found), np.asarray(outside == [None]), is_empty(constant))
+
+
+CAPTURED = slots(
+    "captured-trace",
+    "Inside the guard, an operation on constants can be differentiated later; outside it cannot.",
+    {"x": uniform(4, 3)},
+    tenferro=_captured,
+    torch=None,
+    jax=lambda x: (_df(x), _df(x), jnp.array(True), jnp.array(True)),
+)
+
+AGAIN = (
+    _twice(
+        "jvp-of-vjp", "A second Hessian product with other constants in one runtime is its own.", _again(_jvp, _vjp)
+    ),
+    _twice("vjp-of-vjp", "A second gradient of a gradient with other constants is its own.", _again(_vjp, _vjp)),
+    _twice("backward-of-vjp", "A second gradient of a gradient, into a slot, is its own.", _again(_backward, _vjp)),
+    _twice("vjp-of-jvp", "A second gradient of a tangent with other constants is its own.", _again(_vjp, _jvp)),
+    _twice("jvp-of-jvp", "A second tangent of a tangent with other constants is its own.", _again(_jvp, _jvp)),
+    _twice(
+        "caches-cleared",
+        "Clearing the runtime's caches between two Hessian products leaves each its own.",
+        _again(_jvp, _vjp, lambda runtime: runtime.clear_caches()),
+    ),
+)
+
+CASES = (*SLOTS, COMPLEX, CAPTURED, *AGAIN, *REFUSED)
