@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from references import kinds
 from references.case import Case
-from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS, NUMPY
-from references.generate import BROADCASTS, SHAPES, VIEWS, chosen, edge_pairs, edges, pairs, scaled, special, tied
-from references.inputs import Input, fixed, positive, uniform, viewed
+from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS
+from references.generate import edges
+from references.inputs import Input, fixed, positive, uniform
 from references.lazy import jnp, lax, torch
-from references.rows import Row, ask, each, grouped, method, named, refused, refused_dtypes
+from references.rows import Row, ask, method, named, refused, refused_dtypes
 from references.transforms import POINTS
 
 NUMERIC = FLOATS + INTEGERS + ("c64", "c128")
 ORDERED = FLOATS + INTEGERS
-SIZE = 400
+SIZE = kinds.SIZE
 LIBRARIES: dict[str, Any] = {"jax": jnp, "torch": torch, "numpy": np}
 
 
@@ -127,184 +127,27 @@ CLAMP = Row(
 )
 
 
-def _ordinary(row: Row) -> Case:
-    return ask(
-        row,
-        "elementwise",
-        "ordinary",
-        why=f"{row.name} of ordinary numbers, by value and by every derivative, is what the references compute.",
-        inputs=row.drawn((SIZE,)),
-    )
-
-
-def _shapes(row: Row) -> Case:
-    return ask(
-        each(row),
-        "elementwise",
-        "shapes",
-        why=f"A kernel of {row.name} that is wrong at one rank, extent or length shows in the output of that shape.",
-        inputs=grouped(row, {name: (shape,) for name, shape in SHAPES.items()}),
-        dtypes=row.only("f64") or row.only("c128"),
-        transforms=("value", "vjp"),
-        widths=(1, 2),
-    )
-
-
-def _views(row: Row) -> Case:
-    def seen(view: Any) -> dict[str, Input]:
-        return {name: viewed(source, view) for name, source in row.drawn((6, 5, 7)).items()}
-
-    return ask(
-        each(row),
-        "elementwise",
-        "views",
-        why=f"{row.name} of a strided, offset, reversed or transposed array takes its own numbers in its own order.",
-        inputs={f"{name}-{kind}": source for kind, view in VIEWS.items() for name, source in seen(view).items()},
-        dtypes=row.only("f64", "c128"),
-        transforms=("value", "vjp"),
-    )
-
-
-def _values(row: Row, kind: str, why: str, *kinds: str) -> Case:
-    """Values alone, of numbers of some kinds; two operands meet in every ordered pair."""
-    sources = pairs(*kinds) if len(row.operands) == 2 else (special(*kinds),)
-    inputs = dict(zip(row.operands, sources, strict=True))
-    return ask(row, "elementwise", kind, why=why, inputs=inputs, dtypes=row.only(*FLOATS), transforms=("value",))
-
-
-def _special(row: Row) -> Iterator[Case]:
-    """The kinds of numbers where a textbook formula goes wrong; complex ones are the family complex."""
-    name = row.name
-    yield _values(
-        row, "special", f"{name} of ±0, ±1, ±∞ and NaN is what IEEE 754 says.", "zeros", "units", "infinite", "nan"
-    )
-    yield _values(row, "largest", f"{name} near the largest number overflows only where it must.", "largest", "units")
-    yield _values(
-        row, "subnormal", f"{name} of numbers about the smallest keeps subnormals.", "smallest", "subnormal", "factors"
-    )
-    yield _values(row, "decades", f"{name} of numbers scaled by 10^±7, ±150, ±300 is as exact.", *_DECADES, "units")
-
-
-_DECADES = ("power7", "power150", "power300")
-
-
-def _scaled(row: Row, power: int) -> Case:
-    sources = [scaled(SIZE, power=power), *(scaled(SIZE, power=power // 10) for _ in row.operands[1:])]
-    return ask(
-        row,
-        "elementwise",
-        f"scaled{power:+d}",
-        why=f"Derivatives of {row.name} at numbers near 10^{power} are judged by their own size.",
-        inputs=dict(zip(row.operands, sources, strict=True)),
-        dtypes=row.only(*FLOATS),
-        transforms=("vjp", "jvp", "hvp"),
-        category="relative",
-    )
-
-
-def _at(row: Row, kind: str, why: str, inputs: dict[str, Input], **changes: Any) -> Case:
-    """Derivatives alone, first and second, at chosen points."""
-    settings: dict[str, Any] = {"dtypes": row.only(*FLOATS), "transforms": ("vjp", "jvp", "hvp"), **changes}
-    return ask(row, "elementwise", kind, why=why, inputs=inputs, **settings)
-
-
-ENDLESS = ("log", "sqrt", "rsqrt")
-"""Functions whose derivative at 0 is infinite: at −0 its sign is a matter of taste."""
-
-
-def _at_zero(row: Row) -> Case:
-    return _at(
-        row,
-        "at-zero",
-        f"The first and second derivative of {row.name} at ±0 are the limit, or the documented choice.",
-        {"x": special("zero" if row.name in ENDLESS else "zeros")},
-    )
-
-
-def _at_ties(row: Row) -> Case:
-    return _at(
-        row,
-        "ties",
-        f"Derivatives of {row.name} where operands are equal or zero.",
-        {"x": tied(SIZE), "y": fixed(np.resize([0.5, 1.0, -1.0, -0.5], SIZE))},
-    )
-
-
-def _broadcast(row: Row) -> Case:
-    return ask(
-        each(row),
-        "elementwise",
-        "broadcast",
-        why=f"An operand of {row.name} stretched along any axis has a gradient that is summed along it.",
-        inputs=grouped(row, BROADCASTS),
-        dtypes=row.only("f64", "i32", "c128"),
-        transforms=("value", "vjp", "jvp", "hvp"),
-    )
-
-
-def _broadcast_empty(row: Row) -> Case:
-    """One shape beside an ordinary one: an empty gradient alone would prove nothing."""
-    return ask(
-        each(row),
-        "elementwise",
-        "broadcast-empty",
-        why=f"An operand of {row.name} stretched to nothing has a gradient of zeros.",
-        inputs=grouped(row, {"empty": ((1, 3), (0, 3)), "other": ((2, 3), (2, 3))}),
-        dtypes=row.only("f64"),
-        transforms=("value", "vjp"),
-    )
-
-
-def _itself(row: Row) -> Case:
-    def twice(program: Any) -> Any:
-        return program and (lambda x: program(x, x))
-
-    return ask(
-        replace(row, tenferro=twice(row.tenferro), jax=twice(row.jax), torch=twice(row.torch), numpy=twice(row.numpy)),
-        "elementwise",
-        "of-itself",
-        why=f"A leaf that is both operands of {row.name} has the sum of both gradients.",
-        inputs={"x": positive(SIZE)},
-        dtypes=row.only("f64", "c64"),
-    )
-
-
-def _integers(row: Row) -> Case:
-    """Integer edges: MIN, −1, 0, MAX and odd numbers beyond what a float holds."""
-    divides = row.name in ("div", "rem")
-    sources = edge_pairs(divisor=divides) if len(row.operands) == 2 else (edges(),)
-    return ask(
-        row,
-        "elementwise",
-        "integer-edges",
-        why=f"Integer {row.name} wraps, truncates and never goes through a float.",
-        inputs=dict(zip(row.operands, sources, strict=True)),
-        dtypes=row.only(*INTEGERS),
-        transforms=("value",),
-    )
-
-
 _TURNS = (
     *(
-        _values(row, "turns", f"{row.name} near multiples of π/2 keeps its digits.", "turns", "halves")
+        kinds.values(row, "turns", f"{row.name} near multiples of π/2 keeps its digits.", "turns", "halves")
         for row in ANALYTIC
         if row.name in ("sin", "cos")
     ),
     *(
-        _values(row, "long-turns", f"{row.name} of numbers up to 1e22 takes off whole turns exactly.", "long-turns")
+        kinds.values(row, "long-turns", f"{row.name} of numbers up to 1e22 takes off whole turns.", "long-turns")
         for row in ANALYTIC
         if row.name in ("sin", "cos")
     ),
     *(
-        _values(row, "limits", f"{row.name} overflows, and leaves the normal numbers, where it must.", "limits")
+        kinds.values(row, "limits", f"{row.name} overflows, and leaves the normal numbers, where it must.", "limits")
         for row in ANALYTIC
         if row.name in ("exp", "expm1")
     ),
     *(
-        _values(row, "neighbours", f"{row.name} next to 1 and −1 keeps its digits.", "neighbours", "small")
+        kinds.values(row, "neighbours", f"{row.name} next to 1 and −1 keeps its digits.", "neighbours", "small")
         for row in ANALYTIC
     ),
-    _values(ANALYTIC[0], "underflow", "exp ends in subnormals, and then in 0.", "underflow"),
+    kinds.values(ANALYTIC[0], "underflow", "exp ends in subnormals, and then in 0.", "underflow"),
     Case(
         id="elementwise/scale-real-integers",
         why="A whole factor scales integers in their own dtype.",
@@ -330,7 +173,7 @@ _TURNS = (
 def _powers(name: str, why: str, x: Any, y: Any, **changes: Any) -> Case:
     inputs = {"x": fixed(np.resize(x, SIZE)), "y": fixed(np.resize(y, SIZE))}
     settings: dict[str, Any] = {"transforms": ("vjp", "jvp"), **changes}
-    return _at(BINARY[-1], name, why, inputs, **settings)
+    return kinds.at(BINARY[-1], name, why, inputs, **settings)
 
 
 POWERS = (
@@ -407,28 +250,6 @@ FACTOR_REFUSALS = (
 )
 
 
-def _least_by_minus_one(row: Row) -> Case:
-    """The one quotient that does not fit: x86 traps, and PyTorch's process with it."""
-    return ask(
-        row,
-        "elementwise",
-        "least-by-minus-one",
-        why=f"{row.name} of MIN and −1 wraps, where the processor's own instruction traps.",
-        inputs={
-            "x": chosen(lambda dtype: np.iinfo(NUMPY[dtype]).min * np.ones(3), (3,)),
-            "y": fixed(np.array([-1, 1, 2])),
-        },
-        dtypes=INTEGERS,
-        transforms=("value",),
-    )
-
-
-def _shape_refusals(row: Row) -> Iterator[Case]:
-    why = f"Operands of {row.name} that do not stretch to each other are refused."
-    for wrong, shapes in (("shape", ((3,), (4,))), ("rank", ((2, 3), (2,)))):
-        yield refused(row, "elementwise", wrong, why=why, inputs=row.drawn(*shapes))
-
-
 def _promoted(name: str, other: str, dtypes: tuple[str, ...]) -> Case:
     """The other operand keeps a dtype of its own: gradients come back in each operand's."""
     row = next(row for row in BINARY if row.name == name)
@@ -447,7 +268,7 @@ def _promoted(name: str, other: str, dtypes: tuple[str, ...]) -> Case:
 
 def _at_bounds() -> Case:
     bounds = np.resize([-1.0, 1.0, 0.0, -2.0, 2.0], SIZE)
-    return _at(
+    return kinds.at(
         CLAMP,
         "at-bounds",
         "Where x is at a bound its derivative belongs to x, to the bound or to both by halves: a choice.",
@@ -457,24 +278,6 @@ def _at_bounds() -> Case:
 
 
 UNARY = (*ANALYTIC, *SIGNS)
-
-
-def _two_leaves(row: Row) -> Case:
-    """The same function twice in one program: what is kept for one leaf must not serve the other."""
-
-    def both(program: Any) -> Any:
-        return program and (lambda x, y: (program(x), program(y)))
-
-    twins = {side: both(getattr(row, side)) for side in ("tenferro", "jax", "torch", "numpy")}
-    return ask(
-        replace(row, **twins),
-        "elementwise",
-        "of-two-leaves",
-        why=f"{row.name} of two leaves: each second derivative is taken at its own leaf.",
-        inputs={"x": row.draws[0](SIZE), "y": row.draws[0](SIZE)},
-        dtypes=row.only("f64", "c64"),
-        transforms=("hvp",),
-    )
 
 
 def _pitfall(name: str, why: str, tenferro: Any, jax: Any, torch: Any) -> Case:
@@ -530,31 +333,31 @@ CASES = (
         numpy=lambda x: np.cos(x),
         tenferro=lambda x: x.cos(),
     ),
-    *(_ordinary(row) for row in (*UNARY, *BINARY, CLAMP)),
-    *(_shapes(row) for row in (*UNARY, *BINARY, CLAMP)),
-    *(_views(row) for row in (*UNARY, *BINARY, CLAMP)),
-    *(case for row in (*UNARY, *BINARY) if row.only(*FLOATS) for case in _special(row)),
-    *(_at_zero(row) for row in UNARY if row.only(*FLOATS)),
-    *(_at_ties(row) for row in BINARY if row.name != "pow"),
-    *(_broadcast(row) for row in BINARY),
-    *(_broadcast_empty(row) for row in BINARY),
-    *(_itself(row) for row in BINARY if row.name not in ("div", "rem")),
-    *(_integers(row) for row in (*SIGNS, *BINARY) if row.only(*INTEGERS)),
+    *(kinds.ordinary(row) for row in (*UNARY, *BINARY, CLAMP)),
+    *(kinds.shapes(row) for row in (*UNARY, *BINARY, CLAMP)),
+    *(kinds.views(row) for row in (*UNARY, *BINARY, CLAMP)),
+    *(case for row in (*UNARY, *BINARY) if row.only(*FLOATS) for case in kinds.unusual(row)),
+    *(kinds.at_zero(row) for row in UNARY if row.only(*FLOATS)),
+    *(kinds.at_ties(row) for row in BINARY if row.name != "pow"),
+    *(kinds.broadcast(row) for row in BINARY),
+    *(kinds.broadcast_empty(row) for row in BINARY),
+    *(kinds.itself(row) for row in BINARY if row.name not in ("div", "rem")),
+    *(kinds.integers(row) for row in (*SIGNS, *BINARY) if row.only(*INTEGERS)),
     *(_promoted(name, "f32", ("f64", "c64", "c128")) for name in ("mul", "div", "pow")),
     *(_promoted(name, "f64", ("f32", "c128")) for name in ("add", "mul", "maximum")[:2]),
-    *(_two_leaves(row) for row in ANALYTIC),
+    *(kinds.two_leaves(row) for row in ANALYTIC),
     *PITFALLS,
     _at_bounds(),
     *POWERS,
     *INTEGER_REFUSALS,
     *FACTOR_REFUSALS,
-    *(_least_by_minus_one(row) for row in (_DIV, _REM)),
+    *(kinds.least_by_minus_one(row) for row in (_DIV, _REM)),
     *(
         case
         for row in (*UNARY, *BINARY, CLAMP)
         if (case := refused_dtypes(row, "elementwise", taken=_TAKEN.get(row.name, ())))
     ),
-    *(case for row in (*BINARY, CLAMP) for case in _shape_refusals(row)),
+    *(case for row in (*BINARY, CLAMP) for case in kinds.shape_refusals(row)),
     *_TURNS,
-    *(_scaled(row, power) for row in (*SIGNS, *BINARY[:-1]) if row.only(*FLOATS) for power in (150, -150)),
+    *(kinds.at_power(row, power) for row in (*SIGNS, *BINARY[:-1]) if row.only(*FLOATS) for power in (150, -150)),
 )
