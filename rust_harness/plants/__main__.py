@@ -14,7 +14,6 @@ from collections import Counter
 
 from compare import tolerances
 from compare.diff import Row, row
-from references import run
 from references.ask import Asker
 from references.question import Answer, Question
 from rust_harness import release_side
@@ -63,8 +62,8 @@ def _tried(options: argparse.Namespace) -> int:
     """Try the faults in this process, whose harness has them."""
     entries = known.load(ROOT / "tests" / "known.toml", release=trial_release())
     checks = [check for check in picked(options.checks) if not _deadly(check, entries)]
-    with Asker() as asker:
-        examined = _examined(asker.ask, entries)
+    with Asker() as apart, Asker(isolate=False) as here:
+        examined = _examined(apart.ask, here.ask, entries)
         found = list(map(_printed, _chosen(options.pick, checks, examined)))
         if options.sweep:
             print(swept(trial.sweep(_plain(checks), examined)))
@@ -89,12 +88,12 @@ def _deadly(check: Check, entries: tuple[known.Known, ...]) -> bool:
     return any(entry.outcome in DEADLY and entry.covers(check.id) for entry in entries)
 
 
-def _examined(ask: Ask, entries: tuple[known.Known, ...]) -> Examined:
-    """References from the store, in servants; tenferro in this process, where the switch is read."""
-    stored = asking(ask, references=references_store())
+def _examined(apart: Ask, here: Ask, entries: tuple[known.Known, ...]) -> Examined:
+    """References from the store, or servants; tenferro in this process, where the switch is read."""
+    stored = asking(apart, references=references_store())
 
     def answer(question: Question) -> Answer:
-        return run.answer(question) if question.side == "tenferro" else stored(question)
+        return here(question) if question.side == "tenferro" else stored(question)
 
     table = tolerances.load(ROOT / "tolerances.toml")
     return lambda check: row(lines.of_check(Examiner(answer, table, entries)(check)))
