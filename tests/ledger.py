@@ -61,6 +61,8 @@ class Ledger:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """A run that falls short fails, whatever pytest thought of it."""
         self._writer.close()
+        if not self.records and not self._previous:
+            self._writer.path.unlink()  # a run of the suite's own tests has nothing to keep
         if self.collected and not session.config.option.collectonly:
             self.complaints = audit.complaints(self.collected, self.records, self._predictions)
         if self.complaints and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
@@ -70,8 +72,9 @@ class Ledger:
         if not self.records and not self.complaints:
             return
         terminalreporter.section("conformance")
-        terminalreporter.write_line(report.table(self.records.values()))
-        terminalreporter.write_line(f"records: {self._writer.path}")
+        if self.records:
+            terminalreporter.write_line(report.table(self.records.values()))
+            terminalreporter.write_line(f"records: {self._writer.path}")
         for complaint in self.complaints:
             terminalreporter.write_line(complaint, red=True)
 
