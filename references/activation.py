@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from references.case import Case, Program
-from references.dtypes import FLOATS
+from references.dtypes import ALL, FLOATS
 from references.generate import SHAPES, VIEWS, special
-from references.inputs import Input, booleans, fixed, integers, normal, positive, uniform, viewed
+from references.inputs import Input, booleans, fixed, normal, positive, uniform, viewed
 from references.lazy import jax, jnp, torch
 from references.rows import MEANINGS, Row, ask, each, grouped, method, named, refused, refused_dtypes
 
@@ -324,7 +324,8 @@ def _refused() -> Iterator[Case]:
         yield refused(row, "activation", "shape", why=why, inputs=row.drawn((3,), (4,)))
         numbers = {"x": _wide(3), "mask": _wide(3)}
         yield refused(row, "activation", "mask", why=f"The mask of masked {name} is no bool.", inputs=numbers)
-    for row in (*GATES, _softmax("softmax", 0), _softmax("log_softmax", 0)):
+    lines = (_softmax("softmax", 0), _softmax("log_softmax", 0), _masked("softmax", 0, 0), _masked("log_softmax", 0, 0))
+    for row in (*GATES, *lines):
         if case := refused_dtypes(row, "activation"):
             yield case
 
@@ -335,7 +336,7 @@ def _refused_norms() -> Iterator[Case]:
         "shape": ("weights of another length", MEANINGS["shape"], {"x": _wide(3, 2), "w": _wide(3)}, {}),
         "rank": ("weights of rank 2", MEANINGS["rank"], {"x": _wide(3, 2), "w": _wide(1, 2)}, {}),
         "eps": ("a negative eps", "eps must be finite and non-negative", {"x": _wide(3, 2)}, {"eps": -1.0}),
-        "dtype": ("integers", MEANINGS["dtype"], {"x": integers(3, 2, low=0, high=5, dtype="i32")}, {}),
+        "dtype": ("integers, bools or complex numbers", MEANINGS["dtype"], {"x": _wide(3, 2)}, {}),
     }
     for name, formula in NORMS.items():
         for wrong, (what, refuses, inputs, options) in wrongs.items():
@@ -345,6 +346,7 @@ def _refused_norms() -> Iterator[Case]:
                 inputs=inputs,
                 jax=functools.partial(formula, jnp, 1),
                 tenferro=functools.partial(_tenferro_norm, name, options),
+                dtypes=tuple(name for name in ALL if name not in FLOATS) if wrong == "dtype" else ("f64",),
                 transforms=("value",),
                 refuses=refuses,
             )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from references.case import Case, Program
-from references.dtypes import FLOATS, INTEGERS
+from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS
 from references.generate import VIEWS, chosen, edges, reals, scaled, small_integers, tied
 from references.inputs import Array, Input, fixed, uniform, viewed
 from references.lazy import jnp, torch
@@ -163,7 +163,7 @@ def _second(kind: str) -> Case:
         "second-derivative",
         why=f"The second derivative of a {kind}: of a sum 0, of squares 2, of a product all but two factors.",
         inputs=row.drawn((5, 4, 3)),
-        dtypes=row.only("f32", "f64", "c128"),
+        dtypes=row.only(*DIFFERENTIABLE),
         transforms=("hvp",),
         terms=60,
     )
