@@ -149,6 +149,8 @@ def _whole_floats(dtype: str) -> Case:
     )
 
 
+FEW: dict[str, Any] = {"dtypes": ("f64", "i32"), "transforms": ("value", "vjp")}
+
 MANY: dict[str, Any] = {"dtypes": ("f64", "c128"), "widths": (1, 2), "transforms": ("value", "vjp")}
 """16 200 and 18 000 numbers: on either side of 16 384."""
 
@@ -322,6 +324,47 @@ ROWS = (
         at([[0], [3]], [[1], [2]], [[3], [-9]]),
         1,
         dtypes=("f64", "i32", "bool"),
+    ),
+    _dynamic_slice(
+        "empty-window", "A window of no rows is empty, and its gradient zeros.", at(1, 2, 0), (0, 2, 3), **FEW
+    ),
+    reads(
+        "dynamic-slice-scalar",
+        "A number of rank 0 has one window, which no start names.",
+        {"x": marked(), "starts": fixed(np.zeros(0, np.int64), dtype="i64")},
+        tenferro=lambda x, starts: x.dynamic_slice(starts, []),
+        jax=lambda x, starts: x,
+        torch=lambda x, starts: x.clone(),
+        **FEW,
+    ),
+    reads(
+        "dynamic-update-slice-scalar",
+        "A number of rank 0 is replaced whole.",
+        {"x": marked(), "update": marked(), "starts": fixed(np.zeros(0, np.int64), dtype="i64")},
+        tenferro=lambda x, update, starts: x.dynamic_update_slice(update, starts),
+        jax=lambda x, update, starts: lax.dynamic_update_slice(x, update, ()),
+        torch=lambda x, update, starts: update.clone(),
+        **FEW,
+    ),
+    _along(
+        "no-indices", "No index along the axis gives nothing.", (3, 4), fixed(np.zeros((3, 0)), dtype="i64"), 1, **FEW
+    ),
+    _along(
+        "nothing-beside",
+        "Nothing beside the axis gives nothing.",
+        (0, 4),
+        fixed(np.zeros((0, 2)), dtype="i64"),
+        1,
+        **FEW,
+    ),
+    reads(
+        "index-select-of-nothing",
+        "Rows of no columns, and no rows of some.",
+        {"x": marked(0, 4), "y": marked(3, 4)},
+        tenferro=lambda x, y: (x.index_select(1, [0, 0, 3]), y.index_select(0, [])),
+        jax=lambda x, y: (_jax(x, 1, [0, 0, 3]), _jax(y, 0, [])),
+        torch=lambda x, y: (_torch(x, 1, [0, 0, 3]), _torch(y, 0, [])),
+        **FEW,
     ),
     reads(
         "negative-starts-from-the-end",
