@@ -405,6 +405,32 @@ ROWS = (
         for form, shape in (("wide", (3, 5)), ("batched", (4, 3, 2)))
     ),
     moves(
+        "triangle-extreme-offsets",
+        "An offset at either end of 64 bits keeps all or nothing, and overflows nowhere.",
+        {"x": marked(3, 4)},
+        tenferro=lambda x: (x.tril(2**63 - 1), x.triu(-(2**63)), x.tril(-(2**63)), x.triu(2**63 - 1)),
+        jax=lambda x: (x, x, jnp.zeros_like(x), jnp.zeros_like(x)),
+        torch=lambda x: (x.clone(), x.clone(), torch.zeros_like(x), torch.zeros_like(x)),
+    ),
+    moves(
+        "many-axes",
+        "Eight axes in reverse order, and twelve of which ten repeat.",
+        {"x": marked(3, 4)},
+        tenferro=lambda x: (
+            x.reshape([1, 3, 1, 2, 1, 2, 1, 1]).transpose([7, 5, 3, 1, 6, 4, 2, 0]),
+            x.broadcast_in_dim([2] * 5 + [1] * 5 + [3, 4], [10, 11]),
+        ),
+        jax=lambda x: (
+            jnp.transpose(reshape_jax(x, (1, 3, 1, 2, 1, 2, 1, 1)), (7, 5, 3, 1, 6, 4, 2, 0)),
+            jnp.broadcast_to(x, (*[2] * 5, *[1] * 5, 3, 4)),
+        ),
+        torch=lambda x: (
+            torch.permute(reshape_torch(x, (1, 3, 1, 2, 1, 2, 1, 1)), (7, 5, 3, 1, 6, 4, 2, 0)),
+            torch.broadcast_to(x, (*[2] * 5, *[1] * 5, 3, 4)),
+        ),
+        dtypes=("f64", "i32"),
+    ),
+    moves(
         "extract-diag",
         "The diagonal of two axes stays at the place of the first one; extents differ, so the shorter one counts.",
         {"x": marked(3, 4, 3)},
