@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterator
 
 from compare import tolerances
 from compare.diff import Row, row
@@ -77,10 +78,11 @@ def trial_release() -> str:
     return str(lines.harness()["tenferro"])
 
 
-def _chosen(pattern: str, checks: list[Check], examined: Examined) -> list[Caught]:
+def _chosen(pattern: str, checks: list[Check], examined: Examined) -> Iterator[Caught]:
     clean: dict[str, Row] = {}
-    wanted = [fault for fault in FAULTS if re.search(pattern, fault.name)]
-    return [trial.trial(fault, trial.ordered(fault, checks), examined, clean) for fault in wanted]
+    for fault in FAULTS:
+        if re.search(pattern, fault.name):
+            yield trial.trial(fault, trial.ordered(fault, checks), examined, clean)
 
 
 def _deadly(check: Check, entries: tuple[known.Known, ...]) -> bool:
