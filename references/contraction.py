@@ -14,7 +14,7 @@ import numpy as np
 
 from references.case import Case, Program
 from references.dtypes import DIFFERENTIABLE
-from references.generate import small_integers
+from references.generate import scaled, small_integers
 from references.inputs import Input, Shape, fixed, normal, uniform
 from references.lazy import jnp, lax, torch
 from references.refuse import Refusal, refusals
@@ -267,6 +267,20 @@ CASES = (
         dtypes=("f32", "f64"),
         transforms=("value",),
         category="exact",
+    ),
+    *(
+        _rounded(
+            f"matmul-{name}",
+            "Products near either end of the exponents: nothing overflows on the way, and nothing is lost to zero.",
+            {"a": scaled(7, 9, power=power), "b": scaled(9, 5, power=power)},
+            PRODUCT,
+            9,
+            tenferro=lambda a, b: a.matmul(b),
+            dtypes=("f64", "c128"),
+            transforms=("value", "vjp", "jvp"),
+            category="relative",
+        )
+        for name, power in (("large", 150), ("small", -150))
     ),
     exact("dot-general-inner", "All axes contracted: one number.", (3, 4), (3, 4), Dot([0, 1], [0, 1])),
     exact("dot-general-outer", "No axis contracted: every product of two numbers.", (2, 3), (4,), Dot([], [])),
