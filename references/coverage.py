@@ -183,10 +183,10 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--tenferro", default=pinned, help="the release whose operations are asked for (default: %(default)s)"
     )
-    parser.add_argument("--records", type=Path, help="count only what the run of these records compared")
+    parser.add_argument("--records", type=Path, nargs="+", help="count only what the runs of these records compared")
     options = parser.parse_args(arguments)
     try:
-        compared = from_records(options.records) if options.records else None
+        compared = set().union(*map(from_records, options.records)) if options.records else None
         wanted = cells(release_methods(options.tenferro))
     except (OSError, ValueError, KeyError, RuntimeError) as error:
         print(f"coverage: {error}", file=sys.stderr)
