@@ -91,7 +91,7 @@ def _adjoint(case: Case, got: Question, found: Mapping[str, Arrays], tolerances:
         {"inner": _total(left)},
         {"inner": _total(right)},
         tolerance=tolerances.of("adjoint", got.dtype),
-        scale={"inner": _total(map(np.abs, [*left, *right]))},
+        scale={"inner": _total(_size(term) for term in (*left, *right))},
     )
 
 
@@ -132,6 +132,11 @@ def _product(array: Array, weight: Array) -> Array:
     """Terms of Re⟨weight, array⟩."""
     found: Array = np.real(np.conj(weight) * array)
     return found
+
+
+def _size(term: Array) -> Array:
+    """Absolute values of the finite numbers: a NaN is for the comparison to find, not for its allowance."""
+    return np.where(np.isfinite(term), np.abs(term), 0)
 
 
 def _total(terms: Any) -> Array:

@@ -66,6 +66,10 @@ def test_a_wrong_second_derivative_is_found() -> None:
     assert _outcome("taylor", "hvp", second=1.001) == "mismatch"
 
 
+def test_a_nan_in_a_derivative_is_a_mismatch_and_not_an_error_of_the_suite() -> None:
+    assert _outcome("adjoint", "vjp", pushed=float("nan")) == "mismatch"
+
+
 def test_an_answer_that_failed_is_handed_on() -> None:
     got = Question(CASE.id, "tenferro", "vjp", "f64", "eager", 1)
     found = consistency.compared("adjoint", CASE, got, lambda _: Answer("error", detail="planted"), TOLERANCES)
