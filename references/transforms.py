@@ -54,7 +54,7 @@ def _program_case(name: str, why: str, program: Staged, refuses: str = "") -> Ca
 CASES = (
     Case(
         id="transforms/gradient-pair",
-        why="The published pair: its value cancels to 0, its derivatives show the product and chain rules to the last bit.",
+        why="The published pair: its value cancels to 0, its derivatives show product and chain rules to the last bit.",
         inputs={"x": fixed(POINTS)},
         jax=lambda x: jnp.sum(jnp.sin(x) * x**2),
         torch=lambda x: torch.sum(torch.sin(x) * x**2),
@@ -67,7 +67,7 @@ CASES = (
     ),
     Case(
         id="transforms/product-of-two",
-        why="A vector function of two leaves, one used twice, shows gradients that add and a second derivative that mixes.",
+        why="Two leaves, one of them used twice, show gradients that add and a second derivative that mixes.",
         inputs={"x": uniform(7, 5), "y": uniform(7, 5, low=0.5, high=2.0)},
         jax=lambda x, y: jnp.sin(x) * y + jnp.exp(x) / y,
         torch=lambda x, y: torch.sin(x) * y + torch.exp(x) / y,

@@ -1,0 +1,1 @@
+"""The Rust binding over tenferro (`src/`), and what builds it for a release."""

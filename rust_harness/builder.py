@@ -110,7 +110,12 @@ def source_hash(wanted: Source, compiler: str) -> str:
 def _files() -> list[Path]:
     roots = [HERE / name for name in SOURCES]
     files = [path for root in roots for path in ([root] if root.is_file() else sorted(root.rglob("*")))]
-    return [path for path in files if path.is_file() and path.suffix not in (".pyc", ".so")]
+    return [path for path in files if path.is_file() and path.suffix not in (".pyc", ".so") and not _hidden(path)]
+
+
+def _hidden(path: Path) -> bool:
+    """Caches of linters and of Python itself, which are no sources."""
+    return any(part.startswith((".", "__pycache__")) for part in path.relative_to(HERE).parts)
 
 
 def _manifest(wanted: Source) -> str:

@@ -1,4 +1,4 @@
-"""`cargo fmt --check` and `cargo clippy -D warnings` on the harness, in the cache's target folder of the pinned release."""
+"""`cargo fmt --check` and `cargo clippy -D warnings` on the harness, in the target folder of the pinned release."""
 
 from __future__ import annotations
 
