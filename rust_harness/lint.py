@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 from references.run import cache_folder
-from rust_harness.builder import BuildError, older, pinned_release, rustc_version, scratch_copy
+from rust_harness.builder import HERE, BuildError, older, pinned_release, rustc_version, scratch_copy
 
 
 def main() -> int:
@@ -20,11 +20,10 @@ def main() -> int:
         return 2
     lenient = ["--ignore-rust-version"] if ignored else []
     target = {**os.environ, "CARGO_TARGET_DIR": str(cache_folder() / "target" / release), "PYO3_PYTHON": sys.executable}
-    commands = [
-        ["cargo", "fmt", "--check"],
-        ["cargo", "clippy", "--release", "--locked", "--all-targets", *lenient, "--", "-D", "warnings"],
-    ]
-    return max(bool(subprocess.run(command, cwd=scratch, env=target).returncode) for command in commands)
+    clippy = ["cargo", "clippy", "--release", "--locked", "--all-targets", *lenient, "--", "-D", "warnings"]
+    formatted = subprocess.run(["cargo", "fmt", "--check"], cwd=HERE)
+    linted = subprocess.run(clippy, cwd=scratch, env=target)
+    return int(bool(formatted.returncode or linted.returncode))
 
 
 if __name__ == "__main__":
