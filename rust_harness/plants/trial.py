@@ -16,7 +16,7 @@ SWITCH = "TENFERRO_PLANT"
 SPREAD = 24
 """Checks that a site's perturbations are tried on, spread evenly over those that see it."""
 
-PATIENCE = 300
+PATIENCE = 50
 """Checks that are asked after the first drift, for one that gets worse; without any drift, all are asked."""
 
 LOUD = 1e-3
