@@ -14,7 +14,7 @@ from compare import record, report, tolerances
 from references import cases
 from references.case import CaseError
 from references.servants import forkserver, limits
-from tests import known, ledger, lines
+from tests import arbitration, known, ledger, lines
 from tests.audit import Predictions
 from tests.examine import Ask, Examine, Examiner
 from tests.plan import Check
@@ -30,6 +30,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--records", metavar="PATH", help="where the records go (default: results/<time>.jsonl)")
     group.addoption("--resume", metavar="RECORDS", help="go on from the records of an interrupted run")
     group.addoption("--limits", metavar="TOML", help="a file with [tool.conformance.limits] (default: pyproject.toml)")
+    group.addoption(
+        "--arbitrate", choices=arbitration.WHEN, default="mismatches", help="which checks the exact arbiter rules on"
+    )
     group.addoption("--no-isolation", action="store_true", help="ask every library in this process, for a debugger")
 
 
@@ -117,7 +120,8 @@ def ask(pytestconfig: pytest.Config) -> Iterator[Ask]:
 @pytest.fixture(scope="session")
 def examiner(pytestconfig: pytest.Config, ask: Ask) -> Examiner:
     predictions = pytestconfig.stash[PREDICTIONS]
-    return Examiner(ask, predictions.tolerances, predictions.known)
+    when = pytestconfig.getoption("--arbitrate")
+    return Examiner(ask, predictions.tolerances, predictions.known, arbitrate=when)
 
 
 @pytest.fixture

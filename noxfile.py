@@ -48,7 +48,7 @@ def module(session: nox.Session, name: str) -> None:
 def conformance(session: nox.Session) -> None:
     """The main job: build the harness, run every pair against tenferro, print the summary, write the records."""
     environment(session)
-    pytest(session, "--ignore=tests/unit", "-q", "-m", "slow or not slow")
+    pytest(session, "--ignore=tests/unit", "-q", "-n", "2", "-m", "slow or not slow", "--arbitrate=differing")
 
 
 @nox.session
@@ -59,8 +59,10 @@ def tests(session: nox.Session) -> None:
     session.run(PYTHON, "-m", "ruff", "format", "--check", ".")
     session.run(PYTHON, "-m", "mypy")
     session.run(PYTHON, "-m", "mypy.stubtest", "tenferro_harness._native")
+    session.run(PYTHON, "-m", "rust_harness.stub", "--check")
     session.run(PYTHON, "-m", "rust_harness.lint")
-    pytest(session, "-q")
+    session.run(PYTHON, "-m", "pytest", "tests/unit", "-q")  # alone: it measures time limits
+    pytest(session, "--ignore=tests/unit", "-q", "-n", "2")
 
 
 @nox.session

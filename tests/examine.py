@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from references import lookup, material
 from references.case import Case
 from references.inputs import Array
 from references.question import Answer, Question
-from tests import consistency
+from tests import arbitration, consistency
 from tests.known import Known, foretold
 from tests.plan import Check, plan
 
@@ -40,6 +41,7 @@ class Examined:
     comparison: Comparison | None = None
     answers: Mapping[str, Answer] = field(default_factory=dict)
     known: Known | None = None
+    arbiter: Mapping[str, Any] | None = None
 
     @property
     def red(self) -> bool:
@@ -66,8 +68,10 @@ class Answers:
 class Examiner:
     """Examines checks with one asker, one table of tolerances and the list of what is known to differ."""
 
-    def __init__(self, ask: Ask, tolerances: Tolerances, known: tuple[Known, ...]) -> None:
-        self._answers, self._tolerances = Answers(ask), tolerances
+    def __init__(
+        self, ask: Ask, tolerances: Tolerances, known: tuple[Known, ...], *, arbitrate: str = "mismatches"
+    ) -> None:
+        self._answers, self._tolerances, self._arbitrate = Answers(ask), tolerances, arbitrate
         self._known = foretold(known, (check.id for check in plan()))
 
     def __call__(self, check: Check) -> Examined:
@@ -111,7 +115,15 @@ class Examiner:
         if isinstance(scale, str):
             return Examined(check, "error", scale, side=check.reference)
         comparison = compare_arrays(expected.arrays, got.arrays, tolerance=tolerance, scale=scale, terms=case.terms)
-        return Examined(check, comparison.outcome, side="tenferro", category=tolerance.category, comparison=comparison)
+        answers = {"tenferro": got, "reference": expected}
+        return Examined(
+            check,
+            comparison.outcome,
+            side="tenferro",
+            category=tolerance.category,
+            comparison=comparison,
+            arbiter=arbitration.ruling(check, comparison, tolerance, answers, when=self._arbitrate),
+        )
 
     def _scale(self, case: Case, check: Check) -> Mapping[str, Array] | str:
         """Σ|terms| by output element: the case's own, or the reference asked of magnitudes; text where it failed."""

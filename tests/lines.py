@@ -57,6 +57,7 @@ def of_check(examined: Examined) -> dict[str, Any]:
         answers={side: _hashes(answer) for side, answer in answers.items()},
         seconds={side: answer.seconds for side, answer in answers.items()},
         inactive=answers["tenferro"].inactive,
+        arbiter=examined.arbiter,
     )
 
 
