@@ -63,7 +63,8 @@ def planted(switch: str) -> Iterator[None]:
 
 def ordered(fault: Fault, checks: list[Check]) -> list[Check]:
     """The checks nearest to the fault first: those whose case has a word of it, then its families', then all others."""
-    words = {word for word in re.split(r"[^a-z0-9]+", f"{fault.switch} {fault.name}".lower()) if len(word) > 2}
+    site = fault.switch.split()[0].lower().removesuffix("_read")
+    words = {word for word in re.split(r"[^a-z0-9]+", site) if len(word) > 2}
 
     def distance(check: Check) -> tuple[bool, bool]:
         named = words.intersection(re.split(r"[^a-z0-9]+", check.got.case.partition("/")[2]))
