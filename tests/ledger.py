@@ -14,7 +14,7 @@ import pytest
 from compare import record, report
 from tests import audit
 
-_CHECK = re.compile(r"\[(?P<id>[^\]]+::[^\]]+)\]")
+_CHECK = re.compile(r"\[(?P<id>[^\]:]+/[^\]:]+(?:::[^\]:]+){6})\]")
 
 
 def check_id(nodeid: str) -> str | None:
