@@ -47,11 +47,14 @@ def pytest_configure(config: pytest.Config) -> None:
 def _load(config: pytest.Config) -> None:
     cases()
     config.stash[LIMITS] = limits.load(Path(config.getoption("--limits") or ROOT / "pyproject.toml"))
-    resumed, run = config.getoption("--resume"), lines.of_run({"arguments": list(config.invocation_params.args)})
+    resumed = config.getoption("--resume")
+    if resumed is not None and config.getoption("--records") is not None:
+        raise record.RecordError("--resume goes on in its own file: leave --records out")
+    run = lines.of_run({"arguments": list(config.invocation_params.args), "suite": lines.suite_hash(ROOT)})
     table = tolerances.load(ROOT / "tolerances.toml")
     entries = known.load(ROOT / "tests" / "known.toml", release=run["tenferro"]["tenferro"])
     config.stash[PREDICTIONS] = Predictions(entries, table)
-    config.stash[PREVIOUS] = lines.previous(Path(resumed), run) if resumed else {}
+    config.stash[PREVIOUS] = lines.previous(Path(resumed), run) if resumed is not None else {}
     if not hasattr(config, "workerinput") and not config.option.collectonly:
         _keep_ledger(config, run, resumed)
 
@@ -78,9 +81,10 @@ def pytest_collection(session: pytest.Session) -> None:
         forkserver.prepare()
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)  # before pytest reads -m
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Checks of a case run together, in one worker: each of its answers is asked for once."""
+    """Checks of a case run together, in one worker: each of its answers is asked for once. Slow ones run where -m is
+    given, or where they are named by id."""
     order = {case.id: place for place, case in enumerate(cases())}
     items.sort(key=lambda item: order[check.got.case] if (check := check_of(item)) else -1)
     slow = {case.id for case in cases() if case.slow}
@@ -89,7 +93,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             item.add_marker(pytest.mark.xdist_group(check.got.case))
             if check.got.case in slow:
                 item.add_marker("slow")
-    if not config.getoption("-m"):
+    named = any("[" in argument for argument in config.args)
+    if not config.getoption("-m") and not named:
         _deselect(config, items, [item for item in items if item.get_closest_marker("slow")])
 
 

@@ -27,8 +27,8 @@ def complaints(collected: set[str], records: Mapping[str, Mapping[str, Any]], pr
     """One line for each thing that does not hold; an empty list lets the run's own verdict stand."""
     return [
         *_missing(collected - set(records)),
-        *_unmet(collected, records, predictions.known),
-        *_idle(collected, records, predictions.tolerances),
+        *_unmet(records, predictions.known),
+        *_idle(records, predictions.tolerances),
     ]
 
 
@@ -40,14 +40,14 @@ def _missing(ids: set[str]) -> Iterable[str]:
     yield f"{len(ids)} collected checks were not reported:\n  " + "\n  ".join(named) + rest
 
 
-def _unmet(collected: set[str], records: Mapping[str, Mapping[str, Any]], known: tuple[Known, ...]) -> Iterable[str]:
+def _unmet(records: Mapping[str, Mapping[str, Any]], known: tuple[Known, ...]) -> Iterable[str]:
     """Entries all of whose possible checks ran and none of which met any: they describe nothing any more."""
     everything = sorted(check.id for check in plan())
     for entry in known:
         possible = set(entry.among(everything))
         if not possible:
             yield f"known.toml: {entry.check!r} covers no check; mend the pattern or remove the entry"
-        elif possible <= collected and not any(_met(records.get(one), entry) for one in possible):
+        elif possible <= set(records) and not any(_met(records.get(one), entry) for one in possible):
             yield f"known.toml: {entry.check!r} predicted {entry.outcome} and none came; remove the entry"
 
 
@@ -55,20 +55,20 @@ def _met(record: Mapping[str, Any] | None, entry: Known) -> bool:
     return record is not None and record["outcome"] == entry.outcome
 
 
-def _idle(collected: set[str], records: Mapping[str, Mapping[str, Any]], tolerances: Tolerances) -> Iterable[str]:
+def _idle(records: Mapping[str, Mapping[str, Any]], tolerances: Tolerances) -> Iterable[str]:
     """Categories whose cases were all selected and none of which used them."""
     used = {str(record["category"]) for record in records.values()}
-    for category in tolerances.unused(_whole_groups(collected), used):
+    for category in tolerances.unused(_whole_groups(set(records)), used):
         yield f"tolerances.toml: category {category!r} was used by none of its checks, all of which ran; remove it"
 
 
-def _whole_groups(collected: set[str]) -> set[str]:
-    """The families, the categories that cases name and the properties, all of whose checks were selected."""
+def _whole_groups(reported: set[str]) -> set[str]:
+    """The families, the categories that cases name and the properties, all of whose checks were reported."""
     groups: dict[str, set[str]] = {}
     for check in plan():
         for name in {group_of(check), check.name}:
             groups.setdefault(name, set()).add(check.id)
-    return {name for name, ids in groups.items() if ids <= collected}
+    return {name for name, ids in groups.items() if ids <= reported}
 
 
 def group_of(check: Check) -> str:

@@ -77,12 +77,15 @@ def _pattern(glob: str) -> re.Pattern[str]:
 def load(path: Path, *, release: str) -> tuple[Known, ...]:
     """The entries that hold for `release` here. Raises KnownError on anything malformed."""
     try:
-        table = tomllib.loads(path.read_text())
-    except (OSError, tomllib.TOMLDecodeError) as error:
+        table = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise KnownError(f"{path.name}: {error}; mend the file") from error
     if extra := set(table) - {"known"}:
         raise KnownError(f"{path.name}: unknown table {min(extra)!r}; entries are [[known]]")
-    entries = tuple(_entry(path, row) for row in table.get("known", []))
+    rows = table.get("known", [])
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise KnownError(f"{path.name}: entries are tables, each headed [[known]]")
+    entries = tuple(_entry(path, row) for row in rows)
     return tuple(entry for entry in entries if entry.holds(release))
 
 
@@ -95,5 +98,19 @@ def _entry(path: Path, row: dict[str, Any]) -> Known:
         raise KnownError(f"{where}: {min(missing)!r} is missing")
     if row["kind"] not in KINDS or row["outcome"] not in OUTCOMES:
         raise KnownError(f"{where}: kind is of {', '.join(KINDS)}; outcome is of {', '.join(OUTCOMES)}")
+    for key, value in row.items():
+        _typed(where, key, value)
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
     return Known(**values)
+
+
+_LISTS = ("but", "releases", "platforms")
+
+
+def _typed(where: str, key: str, value: Any) -> None:
+    """Lists of strings where several are meant, a string that is not empty elsewhere."""
+    if key in _LISTS:
+        if not isinstance(value, list) or not all(isinstance(one, str) and one for one in value):
+            raise KnownError(f"{where}: {key} is a list of strings")
+    elif not isinstance(value, str) or not value.strip():
+        raise KnownError(f"{where}: {key} is a text")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,18 @@ def of_run(options: Mapping[str, Any]) -> dict[str, Any]:
     return header.header(tenferro=harness(), options=options)
 
 
+SUITE = ("references/**/*.py", "compare/**/*.py", "tests/*.py", "tests/known.toml", "tolerances.toml", "conftest.py")
+"""The files a verdict may depend on."""
+
+
+def suite_hash(root: Path) -> str:
+    """Sixteen hex digits over the suite's own files: a resumed run must judge as the interrupted one did."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(path for pattern in SUITE for path in root.glob(pattern)):
+        digest.update(f"{path.relative_to(root).as_posix()}:".encode() + path.read_bytes())
+    return digest.hexdigest()
+
+
 def harness() -> dict[str, Any]:
     """What the installed harness says it is. Raises RecordError where there is none."""
     try:
@@ -34,6 +47,8 @@ def previous(path: Path, run: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
     """The checks an interrupted run has done. Raises RecordError where it was another kind of run."""
     found = record.read(path)
     for name, earlier in found.runs.items():
+        if earlier["options"].get("suite") != run["options"]["suite"]:
+            raise record.RecordError(f"{path}: the suite's own files changed since run {name}; start a new run instead")
         for key in SAME:
             if earlier[key] != run[key]:
                 raise record.RecordError(f"{path}: run {name} had another {key} than this one; start a new run instead")

@@ -33,7 +33,7 @@ def load(path: Path = PYPROJECT) -> Limits:
         table = dict(tomllib.loads(path.read_text(encoding="utf-8"))["tool"]["conformance"]["limits"].items())
     except (KeyError, TypeError, AttributeError):
         raise LimitsError(f"{path.name} has no table {TABLE}: add it with {_names()}") from None
-    except (OSError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LimitsError(f"{path.name} cannot be read for {TABLE}: {error}") from None
     if set(table) != {key.name for key in fields(Limits)}:
         raise LimitsError(f"{path.name}, {TABLE}: give exactly {_names()}, not {', '.join(table) or 'nothing'}")

