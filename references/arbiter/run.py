@@ -105,6 +105,7 @@ class Run:
 
     def _computed(self, node: Node, wanted: Index) -> list[Any]:
         values = node.compute(self, wanted)
+        self.breathe()  # on the way up too: the way down asks before anything has taken time
         if any(type(x) is Convention for x in values):
             self._conventional.add(node)
         if self.noisy and not node.exact and node.dtype in FLOATING:
