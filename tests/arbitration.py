@@ -33,9 +33,12 @@ def ruling(
     if when == "none" or not differs or (when == "mismatches" and comparison.outcome != "mismatch"):
         return None
     sides = {"tenferro": answers["tenferro"].arrays, check.reference: answers["reference"].arrays}
-    question = _exact(check.got.case, check.got.transform, check.got.dtype, int(check.got.protocol == "second"))
     limits = arbiter.Limits(_bounds(comparison), tolerance.ulps, tolerance.sign_of_zero)
-    return arbiter.arbitrate(question, sides, limits, worst=_worst(comparison), budget=BUDGET).record()
+    try:
+        question = _exact(check.got.case, check.got.transform, check.got.dtype, int(check.got.protocol == "second"))
+        return arbiter.arbitrate(question, sides, limits, worst=_worst(comparison), budget=BUDGET).record()
+    except Exception as error:  # a fault of the arbiter is told, and takes no check's outcome along
+        return {"label": "undecided", "undecided": [f"the arbiter failed: {type(error).__name__}: {error}"]}
 
 
 @functools.lru_cache(maxsize=64)
