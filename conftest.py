@@ -52,6 +52,9 @@ def _load(config: pytest.Config) -> None:
         raise record.RecordError("--resume goes on in its own file: leave --records out")
     run = lines.of_run({"arguments": list(config.invocation_params.args), "suite": lines.suite_hash(ROOT)})
     table = tolerances.load(ROOT / "tolerances.toml")
+    for case in cases():
+        if (category := case.category or case.family) not in table.categories:
+            raise tolerances.TolerancesError(f"case {case.id}: tolerances.toml has no category {category!r}; add it")
     entries = known.load(ROOT / "tests" / "known.toml", release=run["tenferro"]["tenferro"])
     config.stash[PREDICTIONS] = Predictions(entries, table)
     config.stash[PREVIOUS] = lines.previous(Path(resumed), run) if resumed is not None else {}

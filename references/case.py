@@ -15,6 +15,7 @@ TRANSFORMS = ("value", "vjp", "jvp", "grad", "hvp")
 DERIVATIVES = ("vjp", "jvp", "hvp")
 SURFACES = ("traced", "eager", "concrete")
 LIBRARIES = ("jax", "torch", "numpy")
+FAILURES = ("mismatch", "error", "unsupported", "crash", "timeout")
 REFERENCES = ("jax", "jax-nojit", "torch", "numpy")
 _ID = re.compile(r"[a-z0-9-]+/[a-z0-9][a-z0-9.+-]*")
 
@@ -86,6 +87,15 @@ class Case:
         self._require(all(self.program(name.split("-")[0]) for name in self.asked), "a reference has its program")
         self._require(set(self.wrt or ()) <= set(self.inputs), "wrt names inputs")
         self._require(bool(self.widths) and min(self.widths) >= 1, "widths are at least 1")
+        self._require(self.terms >= 1, "terms is at least 1")
+        self._require(set(self.raises.values()) <= set(FAILURES), f"raises predicts {', '.join(FAILURES)}")
+        self._require(all(self._place(key) for key in self.raises), "raises is keyed by surface, dtype, both or *")
+
+    @staticmethod
+    def _place(key: str) -> bool:
+        """Whether a key of `raises` names a surface, a dtype, "surface/dtype" or everything."""
+        surface, _, dtype = key.partition("/")
+        return key == "*" or key in ALL or (surface in SURFACES and (not dtype or dtype in ALL))
 
     def _require(self, holds: bool, rule: str) -> None:
         if not holds:

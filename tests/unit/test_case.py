@@ -36,6 +36,9 @@ def case(**changes: Any) -> Case:
         ({"references": ("mpmath",)}, "references are"),
         ({"wrt": ("z",)}, "wrt names"),
         ({"widths": (0,)}, "widths are"),
+        ({"terms": -1}, "terms is"),
+        ({"raises": {"traced": "mach"}}, "raises predicts"),
+        ({"raises": {"tracd": "error"}}, "raises is keyed"),
     ],
 )
 def test_contradictions_are_named(changes: dict[str, Any], rule: str) -> None:
