@@ -93,7 +93,7 @@ LINES: dict[str, Mapping[str, Any]] = {
 
 @pytest.mark.parametrize("name", LINES)
 def test_every_kind_of_line_is_strict_json_and_valid(name: str) -> None:
-    VALIDATOR.validate(strict(LINES[name]))
+    assert list(VALIDATOR.iter_errors(strict(LINES[name]))) == []
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_schema_and_the_reader_miss_every_field(tmp_path: Path, field: str) 
 def test_whatever_was_compared_can_be_recorded(data: st.DataObject, dtype: str) -> None:
     shape = data.draw(hnp.array_shapes(min_dims=0, max_dims=2, min_side=0, max_side=3))
     ref, got = (data.draw(hnp.arrays(dtype, shape)) for _ in range(2))
-    VALIDATOR.validate(strict(compared(ref, got)))
+    assert list(VALIDATOR.iter_errors(strict(compared(ref, got)))) == []
 
 
 def test_floats_keep_their_last_bit() -> None:
