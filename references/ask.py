@@ -9,6 +9,7 @@ from references.servants.attempt import attempt
 from references.servants.keeper import Keeper
 from references.servants.limits import Limits
 from references.servants.servant import exit_code
+from references.servants.turns import turn
 
 ANSWERER = "references.run.answer"
 _FATAL = ("crash", "timeout")
@@ -37,7 +38,11 @@ class Asker:
         """The answer to one question. Every way to fail is an outcome; only an interrupt is an exception."""
         if not self._isolate:
             return self._ask_here(question)
-        side = "jax" if question.side == "jax-nojit" else question.side
+        with turn(question.width):
+            return self._ask_servant("jax" if question.side == "jax-nojit" else question.side, question)
+
+    def _ask_servant(self, side: str, question: Question) -> Answer:
+        """The answer of the side's servant; of a new one, where an earlier answer may be what this one died of."""
         keeper = self._keeper(side)
         alone = not keeper.answered
         answer = self._ask(side, keeper, question)
