@@ -75,6 +75,14 @@ def _interrupted(number: int, frame: Any) -> None:
     raise KeyboardInterrupt
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Cases are dealt out whole, so that one worker alone asks for the answers of a case."""
+    from tests.scheduler import CaseScheduling
+
+    return CaseScheduling(config, log) if config.getoption("dist") == "loadgroup" else None
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     """The servants' imports take seconds: they begin while the checks are collected."""
@@ -86,16 +94,14 @@ def pytest_collection(session: pytest.Session) -> None:
 
 @pytest.hookimpl(tryfirst=True)  # before pytest reads -m
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Checks of a case run together, in one worker: each of its answers is asked for once. Slow ones run where -m is
-    given, or where they are named by id."""
+    """Checks of a case run one after the other: each of its answers is asked for once. Slow ones run where -m is given,
+    or where they are named by id."""
     order = {case.id: place for place, case in enumerate(cases())}
     items.sort(key=lambda item: order[check.got.case] if (check := check_of(item)) else -1)
     slow = {case.id for case in cases() if case.slow}
     for item in items:
-        if check := check_of(item):
-            item.add_marker(pytest.mark.xdist_group(check.got.case))
-            if check.got.case in slow:
-                item.add_marker("slow")
+        if (check := check_of(item)) and check.got.case in slow:
+            item.add_marker("slow")
     named = any("[" in argument for argument in config.args)
     if not config.getoption("-m") and not named:
         _deselect(config, items, [item for item in items if item.get_closest_marker("slow")])
@@ -148,6 +154,6 @@ def examine(request: pytest.FixtureRequest, record_property: Any) -> Examine:
 
 def _settle(line: dict[str, Any], nodeid: str) -> None:
     if line["red"]:
-        pytest.fail(report.failure(line, nodeid.partition("@")[0]), pytrace=False)
+        pytest.fail(report.failure(line, nodeid), pytrace=False)
     if line["known"]:
         pytest.xfail(f"known: {line['known']}")

@@ -16,6 +16,9 @@ from tests import audit
 
 _CHECK = re.compile(r"\[(?P<id>[^\]:]+/[^\]:]+(?:::[^\]:]+){6})\]")
 
+KEPT = ("id", "outcome", "red", "known", "category", "slack", "totals")
+"""What the audit and the table read of a record; the file has all of it, and a whole run's would fill gigabytes."""
+
 
 def check_id(nodeid: str) -> str | None:
     """The check's id inside a pytest node id; None for a test of the suite itself."""
@@ -53,7 +56,7 @@ class Ledger:
                 self._keep(json.loads(str(value)))
 
     def _keep(self, line: dict[str, Any]) -> None:
-        self.records[line["id"]] = line
+        self.records[line["id"]] = {key: line[key] for key in KEPT}
         if line["id"] not in self._previous:
             self._writer.write({**line, "run": self._run})
 
