@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -14,10 +15,13 @@ from compare import record, report, tolerances
 from references import cases
 from references.case import CaseError
 from references.servants import forkserver, limits
-from tests import arbitration, known, ledger, lines
+from tests import arbitration, known, ledger, lines, selection
 from tests.audit import Predictions
 from tests.examine import Ask, Examine, Examiner
 from tests.plan import Check
+
+if TYPE_CHECKING:
+    from references.ask import Asker
 
 ROOT = Path(__file__).parent
 PREVIOUS = pytest.StashKey[dict[str, dict[str, Any]]]()
@@ -38,6 +42,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Read all that a person may have written wrongly before anything is asked; one line says what and where."""
+    selection.narrow(config.option.keyword)
     try:
         _load(config)
     except (CaseError, limits.LimitsError, known.KnownError, tolerances.TolerancesError, record.RecordError) as error:
@@ -107,6 +112,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         _deselect(config, items, [item for item in items if item.get_closest_marker("slow")])
 
 
+def pytest_collection_finish() -> None:
+    """Tens of thousands of checks stay to the end: the garbage collector need not go through them every time."""
+    gc.freeze()
+
+
 def _deselect(config: pytest.Config, items: list[pytest.Item], unwanted: list[pytest.Item]) -> None:
     if unwanted:
         config.hook.pytest_deselected(items=unwanted)
@@ -121,21 +131,26 @@ def check_of(item: pytest.Item) -> Check | None:
 
 
 @pytest.fixture(scope="session")
-def ask(pytestconfig: pytest.Config) -> Iterator[Ask]:
+def asker(pytestconfig: pytest.Config) -> Iterator[Asker]:
     from references.ask import Asker
 
     isolate, limit = not pytestconfig.getoption("--no-isolation"), pytestconfig.stash[LIMITS]
-    with Asker(isolate=isolate, limit=limit) as asker:
-        yield asker.ask
-    if asker.incidents:
-        pytest.fail("deaths that no answer tells of:\n  " + "\n  ".join(asker.incidents), pytrace=False)
+    with Asker(isolate=isolate, limit=limit) as made:
+        yield made
+    if made.incidents:
+        pytest.fail("deaths that no answer tells of:\n  " + "\n  ".join(made.incidents), pytrace=False)
 
 
 @pytest.fixture(scope="session")
-def examiner(pytestconfig: pytest.Config, ask: Ask) -> Examiner:
+def ask(asker: Asker) -> Ask:
+    return asker.ask
+
+
+@pytest.fixture(scope="session")
+def examiner(pytestconfig: pytest.Config, asker: Asker) -> Examiner:
     predictions = pytestconfig.stash[PREDICTIONS]
     when = pytestconfig.getoption("--arbitrate")
-    return Examiner(ask, predictions.tolerances, predictions.known, arbitrate=when)
+    return Examiner(asker.ask, predictions.tolerances, predictions.known, both=asker.ask_both, arbitrate=when)
 
 
 @pytest.fixture

@@ -1,5 +1,7 @@
 """The one function every answer is asked for through: in servant processes that may die, or in this one."""
 
+import functools
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -39,16 +41,29 @@ class Asker:
         if not self._isolate:
             return self._ask_here(question)
         with turn(question.width):
-            return self._ask_servant("jax" if question.side == "jax-nojit" else question.side, question)
+            return self._put(question)()
 
-    def _ask_servant(self, side: str, question: Question) -> Answer:
-        """The answer of the side's servant; of a new one, where an earlier answer may be what this one died of."""
+    def ask_both(self, one: Question, other: Question) -> tuple[Answer, Answer]:
+        """The answers to two questions, worked on at the same time where two servants may share the machine."""
+        wide = max(one.width or 1, other.width or 1) > 1
+        if not self._isolate or wide or _servant(one) == _servant(other):
+            return self.ask(one), self.ask(other)
+        with turn(1):
+            take = self._put(other)
+            try:
+                first = self._put(one)()
+            except BaseException:  # interrupted: nobody takes the other answer any more
+                self._keepers.pop(_servant(other)).end()
+                raise
+            return first, take()
+
+    def _put(self, question: Question) -> Callable[[], Answer]:
+        """Put a question to the servant of its side; what is returned takes the answer."""
+        side = _servant(question)
         keeper = self._keeper(side)
-        alone = not keeper.answered
-        answer = self._ask(side, keeper, question)
-        if answer.outcome not in _FATAL or alone:
-            return answer
-        return self._ask_alone(side, question, answer)
+        keeper.put(question)
+        self._keepers[side], self._last[side] = keeper, question
+        return functools.partial(self._take, side, keeper, question)
 
     def close(self) -> None:
         """End every servant."""
@@ -71,21 +86,20 @@ class Asker:
         except SystemExit as error:
             return Answer("crash", detail=death.exited(exit_code(error)))
 
-    def _ask(self, side: str, keeper: Keeper, question: Question) -> Answer:
-        self._keepers[side] = keeper
-        self._last[side] = question
+    def _take(self, side: str, keeper: Keeper, question: Question) -> Answer:
+        """The answer, or a new servant's: what earlier answers left behind must not fall on this question."""
+        alone = not keeper.answered
         try:
-            answer = keeper.ask(question)
+            answer = keeper.take()
         except BaseException:
             del self._keepers[side]
             raise
         if answer.outcome in _FATAL:
             del self._keepers[side]
-        return answer
+        return answer if answer.outcome not in _FATAL or alone else self._ask_alone(question, answer)
 
-    def _ask_alone(self, side: str, question: Question, first: Answer) -> Answer:
-        """Ask again of a new servant: what earlier answers left behind must not fall on this question."""
-        answer = self._ask(side, Keeper(self._answerer, self._limits), question)
+    def _ask_alone(self, question: Question, first: Answer) -> Answer:
+        answer = self._put(question)()
         if answer.outcome not in _FATAL:
             self.incidents.append(
                 f"{question} ended its servant after other answers ({first.detail}), and was answered by a new one"
@@ -102,3 +116,8 @@ class Asker:
         elif keeper is not None:
             return keeper
         return Keeper(self._answerer, self._limits)
+
+
+def _servant(question: Question) -> str:
+    """The side whose servant answers: JAX's answers with and without jit."""
+    return "jax" if question.side == "jax-nojit" else question.side

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from references.case import Case
+from references.case import Case, Program
 from references.conventions import from_jax_gradients, to_jax_cotangents
 from references.inputs import Array
 from references.lazy import jax, jnp
@@ -29,9 +29,15 @@ def start(cache: Path) -> None:
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
 
 
+def program_of(case: Case) -> Program:
+    """The case's program; cases that share one share what is compiled of it."""
+    assert case.jax is not None, case.id
+    return case.jax
+
+
 def outputs(case: Case, inputs: Arrays) -> list[Array]:
     """Zeros of the shapes and dtypes of the program's outputs, by abstract evaluation."""
-    shapes = jax.eval_shape(_vector(case), *inputs.values())
+    shapes = jax.eval_shape(_vector(program_of(case)), *inputs.values())
     return [np.zeros(shape.shape, shape.dtype) for shape in shapes]
 
 
@@ -41,13 +47,13 @@ def ask(case: Case, transform: str, material: Material, *, jit: bool, stage: Sta
     cotangents = to_jax_cotangents(material.cotangents)
     call = functools.partial(_call, jit=jit, stage=stage)
     if transform == "value":
-        return named(call(_vector(case), *inputs))
+        return named(call(_vector(program_of(case)), *inputs))
     if transform == "jvp":
-        return named(call(_jvp(case, material.places), inputs, tangents))
+        return named(call(_jvp(program_of(case), material.places), inputs, tangents))
     if transform == "hvp":
-        found = call(_hvp(case, material.places), inputs, tangents, cotangents)
+        found = call(_hvp(program_of(case), material.places), inputs, tangents, cotangents)
     else:
-        found = call(_vjp(case, material.places), inputs, cotangents)
+        found = call(_vjp(program_of(case), material.places), inputs, cotangents)
     return dict(zip(material.wrt, from_jax_gradients(found), strict=True))
 
 
@@ -65,21 +71,18 @@ def _jitted(function: Vector) -> Any:
 
 
 @functools.lru_cache(maxsize=256)
-def _vector(case: Case) -> Vector:
-    program = case.jax
-    assert program is not None, case.id
-
+def _vector(program: Program) -> Vector:
     def vector(*arrays: Any) -> tuple[Any, ...]:
         return as_outputs(program(*arrays))
 
     return vector
 
 
-def _partial(case: Case, inputs: Sequence[Any], wrt: tuple[int, ...]) -> Vector:
+def _partial(program: Program, inputs: Sequence[Any], wrt: tuple[int, ...]) -> Vector:
     """The program as a function of its active inputs, of the outputs that have derivatives."""
 
     def partial(*active: Any) -> tuple[Any, ...]:
-        outs = _vector(case)(*_replaced(inputs, wrt, active))
+        outs = _vector(program)(*_replaced(inputs, wrt, active))
         return tuple(out for out in outs if _smooth(out))
 
     return partial
@@ -97,29 +100,29 @@ def _smooth(array: Any) -> bool:
 
 
 @functools.lru_cache(maxsize=256)
-def _jvp(case: Case, wrt: tuple[int, ...]) -> Vector:
+def _jvp(program: Program, wrt: tuple[int, ...]) -> Vector:
     def push(inputs: Sequence[Any], tangents: Sequence[Any]) -> tuple[Any, ...]:
         active = tuple(inputs[i] for i in wrt)
-        return tuple(jax.jvp(_partial(case, inputs, wrt), active, tuple(tangents))[1])
+        return tuple(jax.jvp(_partial(program, inputs, wrt), active, tuple(tangents))[1])
 
     return push
 
 
 @functools.lru_cache(maxsize=256)
-def _vjp(case: Case, wrt: tuple[int, ...]) -> Vector:
+def _vjp(program: Program, wrt: tuple[int, ...]) -> Vector:
     def pull(inputs: Sequence[Any], cotangents: Sequence[Any]) -> tuple[Any, ...]:
         active = tuple(inputs[i] for i in wrt)
         seeds = tuple(cotangent for cotangent in cotangents if _smooth(cotangent))
-        return tuple(jax.vjp(_partial(case, inputs, wrt), *active)[1](seeds))
+        return tuple(jax.vjp(_partial(program, inputs, wrt), *active)[1](seeds))
 
     return pull
 
 
 @functools.lru_cache(maxsize=256)
-def _hvp(case: Case, wrt: tuple[int, ...]) -> Vector:
+def _hvp(program: Program, wrt: tuple[int, ...]) -> Vector:
     def push_pull(inputs: Sequence[Any], tangents: Sequence[Any], cotangents: Sequence[Any]) -> tuple[Any, ...]:
         def pull(*active: Any) -> tuple[Any, ...]:
-            return _vjp(case, wrt)(_replaced(inputs, wrt, active), cotangents)
+            return _vjp(program, wrt)(_replaced(inputs, wrt, active), cotangents)
 
         return tuple(jax.jvp(pull, tuple(inputs[i] for i in wrt), tuple(tangents))[1])
 

@@ -20,6 +20,7 @@ from tests.known import Known, foretold
 from tests.plan import Check, plan
 
 Ask = Callable[[Question], Answer]
+AskBoth = Callable[[Question, Question], tuple[Answer, Answer]]
 Examine = Callable[[Check], None]
 """What the fixture of that name gives a test: examine the check, record it, end the test as it came out."""
 
@@ -50,33 +51,52 @@ class Examined:
 
 
 class Answers:
-    """Answers of the case at hand, each asked for once; the next case's first question drops them."""
+    """Answers of the case at hand, each asked for once; the next case's first question drops them.
 
-    def __init__(self, ask: Ask) -> None:
-        self._ask, self._case = ask, ""
+    both: how two questions are asked at the same time; one after the other unless given.
+    """
+
+    def __init__(self, ask: Ask, both: AskBoth | None = None) -> None:
+        self._ask, self._both, self._case = ask, both, ""
         self._kept: dict[Question, Answer] = {}
 
     def __call__(self, question: Question) -> Answer:
+        if question not in self._of_case(question):
+            self._kept[question] = self._ask(question)
+        return self._kept[question]
+
+    def foresee(self, one: Question, other: Question) -> None:
+        """Ask two questions together if neither is answered yet."""
+        if self._both and not {one, other} & self._of_case(one).keys():
+            self._kept[one], self._kept[other] = self._both(one, other)
+
+    def _of_case(self, question: Question) -> dict[Question, Answer]:
         if question.case != self._case:
             self._kept.clear()
             self._case = question.case
-        if question not in self._kept:
-            self._kept[question] = self._ask(question)
-        return self._kept[question]
+        return self._kept
 
 
 class Examiner:
     """Examines checks with one asker, one table of tolerances and the list of what is known to differ."""
 
     def __init__(
-        self, ask: Ask, tolerances: Tolerances, known: tuple[Known, ...], *, arbitrate: str = "mismatches"
+        self,
+        ask: Ask,
+        tolerances: Tolerances,
+        known: tuple[Known, ...],
+        *,
+        both: AskBoth | None = None,
+        arbitrate: str = "mismatches",
     ) -> None:
-        self._answers, self._tolerances, self._arbitrate = Answers(ask), tolerances, arbitrate
+        self._answers, self._tolerances, self._arbitrate = Answers(ask, both), tolerances, arbitrate
         self._known = foretold(known, (check.id for check in plan()))
 
     def __call__(self, check: Check) -> Examined:
         """Ask, compare and judge one check; never raises for what a library does."""
         case = lookup(check.got.case)
+        if check.expected is not None:
+            self._answers.foresee(check.got, check.expected)
         got, expected = self._answers(check.got), self._expected(case, check)
         examined = self._outcome(case, check, got, expected)
         answers = {"tenferro": got, "reference": expected}

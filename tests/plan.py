@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from references import cases
 from references.case import SURFACES, TRANSFORMS, Case, Staged
 from references.question import Question
-from tests import consistency
+from tests import consistency, selection
 
 DERIVATIVES = ("vjp", "jvp", "grad", "hvp")
 
@@ -27,7 +27,7 @@ class Check:
     got: Question
     expected: Question | None
 
-    @property
+    @functools.cached_property
     def id(self) -> str:
         """family/case::property::reference::surface::transform::dtype::w1; never depends on release or result."""
         q = self.got
@@ -54,8 +54,9 @@ def plan() -> tuple[Check, ...]:
 
 
 def checks(wanted: str, *, transforms: tuple[str, ...] = TRANSFORMS) -> list[Check]:
-    """The checks of one property, of some transforms, in the order of `plan`."""
-    return [check for check in plan() if check.name == wanted and check.got.transform in transforms]
+    """The checks of one property, of some transforms, that -k may select, in the order of `plan`."""
+    of_property = (check for check in plan() if check.name == wanted and check.got.transform in transforms)
+    return [check for check in of_property if selection.may_select(check.id)]
 
 
 def _checks(case: Case) -> Iterator[Check]:

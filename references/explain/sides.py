@@ -58,12 +58,12 @@ class Asked:
         inputs, tangents = list(m.inputs.values()), list(m.tangents.values())
         cotangents = to_jax_cotangents(m.cotangents)
         if self.transform == "value":
-            return run_jax._vector(case), inputs
+            return run_jax._vector(run_jax.program_of(case)), inputs
         if self.transform == "jvp":
-            return run_jax._jvp(case, m.places), [inputs, tangents]
+            return run_jax._jvp(run_jax.program_of(case), m.places), [inputs, tangents]
         if self.transform == "hvp":
-            return run_jax._hvp(case, m.places), [inputs, tangents, cotangents]
-        return run_jax._vjp(case, m.places), [inputs, cotangents]
+            return run_jax._hvp(run_jax.program_of(case), m.places), [inputs, tangents, cotangents]
+        return run_jax._vjp(run_jax.program_of(case), m.places), [inputs, cotangents]
 
     def named(self, results: Sequence[Array]) -> Arrays:
         """Results of the JAX program under the names answers have."""

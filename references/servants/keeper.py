@@ -38,18 +38,25 @@ class Keeper:
         self._poll.register(self._output, select.POLLIN)
         self._tail = b""
 
-    def ask(self, question: Question) -> Answer:
+    def put(self, question: Question) -> None:
+        """Put a question; `take` is to be called next. A servant that is dead already says so there."""
+        self._started = time.monotonic()
+        self._read_output()
+        self._tail = b""
+        stage = "run" if self.answered else "compile"  # a new servant starts its library first
+        self._watch = Watch(self._seen, self._limits, stage=stage, held=self._held)
+        with contextlib.suppress(ConnectionError):
+            wire.send(self._end, question)
+
+    def take(self) -> Answer:
         """The servant's answer, or the crash or timeout that its end is; after one of those the servant is gone."""
-        started = time.monotonic()
         try:
-            self._read_output()
-            self._tail = b""
-            return self._exchange(question)
+            return self._exchange()
         except OverdueError as passed:
             self.end()
-            return Answer(passed.outcome, detail=passed.detail, seconds=time.monotonic() - started)
+            return Answer(passed.outcome, detail=passed.detail, seconds=time.monotonic() - self._started)
         except (EOFError, ConnectionError, psutil.NoSuchProcess):
-            return Answer("crash", detail=self.bury(), seconds=time.monotonic() - started)
+            return Answer("crash", detail=self.bury(), seconds=time.monotonic() - self._started)
         except BaseException:  # interrupted: nobody awaits the answer any more
             self.end()
             raise
@@ -81,29 +88,29 @@ class Keeper:
         self._end.close()
         self._output.close()
 
-    def _exchange(self, question: Question) -> Answer:
-        stage = "run" if self.answered else "compile"  # a new servant starts its library first
-        watch = Watch(self._seen, self._limits, stage=stage, held=self._held)
-        wire.send(self._end, question)
+    def _exchange(self) -> Answer:
         while True:
-            kind, *told = wire.receive(self._end, lambda: self._wait(watch))
+            kind, *told = wire.receive(self._end, self._wait)
             if kind == "answer":
                 answer, self._held = told
                 self.answered += 1
                 if answer.outcome == "crash":  # refused memory: it lives, in what state nobody knows
                     self.end()
                 return cast(Answer, answer)
-            watch.passed(*told)
+            self._watch.passed(*told)
 
-    def _wait(self, watch: Watch) -> None:
-        """Return when the servant has sent something; meanwhile keep its output flowing and look after it."""
+    def _wait(self) -> None:
+        """Return when the servant has sent something; meanwhile keep its output flowing and look after it.
+
+        What is there already is not overdue, however long nobody came for it.
+        """
         while True:
             ready = {file for file, _ in self._poll.poll(TICK_SECONDS * 1000)}
-            watch.check()
             if self._output.fileno() in ready:
                 self._read_output()
             if self._end.fileno() in ready:
                 return
+            self._watch.check()
 
     def _read_output(self) -> None:
         """Read what the pipe holds and keep the last of it, so that a flood neither blocks nor fills anything."""
