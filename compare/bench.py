@@ -20,9 +20,11 @@ _REPEATS: Final = 200
 def answers(n: int, dtype: str, *, ulps: int) -> tuple[Array, Array]:
     """Normal numbers, and the same a few ulps away: what two libraries answer."""
     rng = np.random.default_rng(1)
-    ref = rng.normal(size=n).astype(dtype)
-    bits = ref.view(np.int64 if dtype == "float64" else np.int32)
-    return ref, (bits + rng.integers(0, ulps + 1, n).astype(bits.dtype)).view(dtype)
+    parts = rng.normal(size=2 * n if dtype == "complex128" else n).astype(
+        "float32" if dtype == "float32" else "float64"
+    )
+    bits = parts.view(np.int32 if dtype == "float32" else np.int64)
+    return parts.view(dtype), (bits + rng.integers(0, ulps + 1, bits.size).astype(bits.dtype)).view(dtype)
 
 
 def seconds(work: Callable[[], object], repeats: int = 1) -> float:
@@ -65,7 +67,7 @@ def main() -> None:
     """Print every figure on a line of its own."""
     for dtype, ulps in (("float64", 1), ("float64", 4), ("float64", 45), ("float64", 10_000), ("float32", 4)):
         print(against_numpy(dtype, ulps), flush=True)
-    for dtype in ("float64", "float32"):
+    for dtype in ("float64", "float32", "complex128"):
         print(one_call(dtype), flush=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -50,8 +50,7 @@ class Mismatches:
 NO_MISMATCHES: Final = Mismatches()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Distance:
+class Distance(NamedTuple):
     """How far `got` is from `ref`. Indices are flat, in C order, None where nothing differs; values are hex.
 
     n: elements compared, 0 where shapes or dtypes differ. max_ref: max|ref| over its finite elements. max_diff: over
@@ -61,6 +60,7 @@ class Distance:
     excess: max |diff| / allowance (None without one), allowance its unit there. Integers and bools: an ulp is 1.
     Complex: parts holds the distances of the real and of the imaginary part; the whole counts parts, except n and
     bitwise_equal (elements); larger_ulp is max |diff| of a part in ulps of the larger part of ref.
+    A named tuple, which is made in a third of the time of a frozen dataclass: of a small array that is most of all.
     """
 
     ref_shape: tuple[int, ...]

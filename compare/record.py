@@ -99,7 +99,7 @@ def _compared(comparison: Comparison | None) -> dict[str, Any]:
 
 def distance_json(distance: Distance) -> dict[str, Any]:
     """A Distance in JSON: every float as hex, integers as they are, the parts of a complex one within."""
-    fields = {name: _plain(getattr(distance, name)) for name in Distance.__dataclass_fields__ if name != "total_ulp"}
+    fields = {name: _plain(getattr(distance, name)) for name in Distance._fields if name != "total_ulp"}
     return {**fields, "mean_ulp": distance.mean_ulp.hex()}
 
 

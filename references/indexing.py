@@ -46,7 +46,6 @@ def reads(
         jax=jax,
         torch=torch,
         dtypes=dtypes,
-        category="layout",
         **more,
     )
 

@@ -68,8 +68,7 @@ def _floats(ref: Array, got: Array, units: list[float] | None) -> Distance:
     pairs = [(float(a), float(b)) for a, b in zip(ref.flat, got.flat, strict=True)]
     diffs = [_diff(a, b) for a, b in pairs]
     at = _first_largest(diffs)
-    return replace(
-        _blank(ref),
+    return _blank(ref)._replace(
         max_ref=max((abs(a) for a, _ in pairs if math.isfinite(a)), default=0.0),
         max_diff=0.0 if at is None else diffs[at],
         at=at,
@@ -160,8 +159,7 @@ def _integers(ref: Array, got: Array) -> Distance:
     pairs = [(int(a), int(b)) for a, b in zip(ref.flat, got.flat, strict=True)]
     diffs = [abs(a - b) for a, b in pairs]
     at = _first_largest(diffs)
-    return replace(
-        _blank(ref),
+    return _blank(ref)._replace(
         max_ref=max((abs(a) for a, _ in pairs), default=0),
         max_diff=max(diffs, default=0),
         at=at,
@@ -179,8 +177,7 @@ def _complex(ref: Array, got: Array, units: list[float] | None) -> Distance:
     beyond = max(real, imag, key=lambda one: one.excess or 0.0)
     larger = [_larger_ulps(a, b, FORMATS[part.char]) for a, b in zip(ref.flat, got.flat, strict=True)]
     at = _first_largest(larger)
-    return replace(
-        _blank(ref),
+    return _blank(ref)._replace(
         max_ref=max(real.max_ref, imag.max_ref),
         max_diff=worse.max_diff,
         at=worse.at,

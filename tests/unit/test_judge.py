@@ -63,7 +63,7 @@ def test_the_bound_of_a_rule(rule: str, largest: float, bound: float) -> None:
 def test_the_largest_difference_allowed_is_the_bound_itself() -> None:
     distance = measure(np.array([1.0]), np.array([1.0]))
     for diff, outcome in ((1e-14, "match"), (math.nextafter(1e-14, 1), "mismatch")):
-        assert judge(replace(distance, max_diff=diff, at=0), SCALED).outcome == outcome
+        assert judge(distance._replace(max_diff=diff, at=0), SCALED).outcome == outcome
 
 
 def test_the_largest_difference_allowed_of_an_element_is_its_allowance() -> None:
