@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from compare import record, report, tolerances
-from references import cases
+from references import cases, overridden
 from references.case import CaseError
 from references.servants import forkserver, limits
-from tests import arbitration, known, ledger, lines, selection
+from tests import arbitration, consistency, known, ledger, lines, selection
 from tests.audit import Predictions
-from tests.examine import Ask, Examine, Examiner
+from tests.examine import BITWISE, Ask, Examine, Examiner
 from tests.plan import Check
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def _load(config: pytest.Config) -> None:
     cases()
     config.stash[LIMITS] = limits.load(Path(config.getoption("--limits") or ROOT / "pyproject.toml"))
     resumed = config.getoption("--resume")
+    if resumed == "":
+        raise record.RecordError("--resume names no file of records; give one")
     if resumed is not None and config.getoption("--records") is not None:
         raise record.RecordError("--resume goes on in its own file: leave --records out")
     run = lines.of_run({"arguments": list(config.invocation_params.args), "suite": lines.suite_hash(ROOT)})
@@ -61,6 +63,10 @@ def _load(config: pytest.Config) -> None:
     for case in cases():
         if (category := case.category or case.family) not in table.categories:
             raise tolerances.TolerancesError(f"case {case.id}: tolerances.toml has no category {category!r}; add it")
+    if not overridden():
+        table.require_meaning(
+            (*BITWISE, *consistency.PROPERTIES, *(case.category for case in cases() if case.category))
+        )
     entries = known.load(ROOT / "tests" / "known.toml", release=run["tenferro"]["tenferro"])
     config.stash[PREDICTIONS] = Predictions(entries, table)
     config.stash[PREVIOUS] = lines.previous(Path(resumed), run) if resumed is not None else {}

@@ -69,7 +69,7 @@ def _parse(arguments: list[str]) -> argparse.Namespace:
 
 def _tolerance(text: str) -> float:
     try:
-        tolerance = float(text)
+        tolerance = float("" if "_" in text else text) + 0.0  # which makes −0 the 0 it means
     except ValueError:
         _refuse(f"tolerance {text!r} is no number: give a finite one that is not negative, such as 1e-14")
     if not 0 <= tolerance < math.inf:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import time
 from collections.abc import Callable
@@ -65,6 +66,7 @@ def one_call(dtype: str) -> str:
 
 def main() -> None:
     """Print every figure on a line of its own."""
+    argparse.ArgumentParser(prog="python -m compare.bench", description=__doc__).parse_args()
     for dtype, ulps in (("float64", 1), ("float64", 4), ("float64", 45), ("float64", 10_000), ("float32", 4)):
         print(against_numpy(dtype, ulps), flush=True)
     for dtype in ("float64", "float32", "complex128"):

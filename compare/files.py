@@ -56,7 +56,7 @@ def _npy(file: Path) -> Array:
 
 def _text(file: Path) -> Array:
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError as error:
         raise FileError(f"{file}: is no text: name a .npy file or a text file with one number a line") from error
     numbers = list(_numbers(file, lines))

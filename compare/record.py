@@ -231,6 +231,9 @@ def _checked(where: str, found: Any) -> dict[str, Any]:
     for key in REQUIRED[kind]:
         if key not in found:
             raise RecordError(f"{where}: {key!r} is missing")
+    for key in ("run", "id")[: 1 + (kind == "check")]:
+        if not isinstance(found[key], str):
+            raise RecordError(f"{where}: {key!r} is no text")
     if kind == "check" and found["outcome"] not in OUTCOMES:
         raise RecordError(f"{where}: outcome {found['outcome']!r} is none of {', '.join(OUTCOMES)}")
     return dict(found)

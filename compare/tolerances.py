@@ -97,6 +97,15 @@ class Tolerances:
             return category
         raise TolerancesError(f"{self.path.name}: no category {key!r}: add [{category or key}] with a reason")
 
+    def require_meaning(self, names: Iterable[str]) -> None:
+        """Raise TolerancesError for a category that is none of these names and refines none of them."""
+        meant = {*FAMILIES, *names}
+        for name in self.categories:
+            if not {name, _refined(name)} & meant:
+                raise TolerancesError(
+                    f"{self.path.name}: [{name}] is no family, no property and no category of a case: mend or remove it"
+                )
+
     @property
     def used(self) -> frozenset[str]:
         """The categories that were asked for."""

@@ -7,6 +7,7 @@ cache, one per release. A family that a release cannot compile is left out, and 
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import fcntl
 import hashlib
@@ -54,9 +55,18 @@ class Built:
 
 
 def pinned_release() -> str:
-    """The tenferro release this checkout is about (`[tool.conformance]` in pyproject.toml)."""
-    table = tomllib.loads((HERE.parent / "pyproject.toml").read_text())
-    return str(table["tool"]["conformance"]["tenferro"])
+    """The tenferro release this checkout is about (`[tool.conformance]` in pyproject.toml). Raises BuildError."""
+    try:
+        table = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["conformance"]
+    except (KeyError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise BuildError(f"pyproject.toml cannot be read for [tool.conformance] ({error}): mend it") from None
+    if unknown := set(table) - {"tenferro", "limits"}:
+        raise BuildError(
+            f"pyproject.toml, [tool.conformance]: unknown key {min(unknown)!r}: remove it or mend its name"
+        )
+    if not isinstance(release := table.get("tenferro"), str):
+        raise BuildError('pyproject.toml, [tool.conformance]: add tenferro, the release it is about, such as "0.8.0"')
+    return release
 
 
 def wheel(release: str) -> Path:
@@ -214,11 +224,11 @@ def _say(text: str) -> None:
 
 def main(arguments: list[str]) -> int:
     """Print the wheel's path; 0, or 2 with one line that says why not."""
-    if len(arguments) > 1:
-        print("usage: python -m rust_harness.builder [RELEASE | FOLDER | FOLDER@REVISION]", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="python -m rust_harness.builder", description=__doc__.splitlines()[0])
+    parser.add_argument("source", metavar="SOURCE", nargs="?", help="RELEASE, FOLDER or FOLDER@REVISION")
+    given = parser.parse_args(arguments)
     try:
-        print(wheel(arguments[0] if arguments else pinned_release()))
+        print(wheel(pinned_release() if given.source is None else given.source))
     except BuildError as error:
         print(f"harness: {error}", file=sys.stderr)
         return 2

@@ -68,7 +68,7 @@ def source(text: str) -> Source:
     """The source a user named: a version, a folder, or FOLDER@REVISION. Raises BuildError with the remedy."""
     if VERSION.fullmatch(text) and not Path(text).exists():
         return Source(text, supported(text))
-    if Path(text).is_dir():
+    if text and Path(text).is_dir():
         return tree(Path(text), name=text)
     folder, found, revision = text.rpartition("@")
     if found and Path(folder).is_dir():

@@ -6,6 +6,7 @@ dtype), ROUNDS counted runs of each kind after one of each that warms the caches
 
 from __future__ import annotations
 
+import argparse
 import re
 import statistics
 import subprocess
@@ -29,20 +30,26 @@ class Timed:
 
 def main(arguments: list[str]) -> int:
     """Print checks a second of each kind, and the ratio pair by pair; 2 where the arguments cannot be meant."""
-    expression = arguments[0] if arguments else EXPRESSION
-    rounds = arguments[1] if len(arguments) > 1 else str(ROUNDS)
-    if len(arguments) > 2 or not rounds.isdigit() or int(rounds) < 1:
-        print("usage: python -m tests.bench [EXPRESSION] [ROUNDS]; ROUNDS is a whole number above 0", file=sys.stderr)
-        return 2
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__.splitlines()[0])
+    parser.add_argument("expression", nargs="?", default=EXPRESSION, help=f"as pytest's -k (default: {EXPRESSION})")
+    parser.add_argument("rounds", nargs="?", type=_count, default=ROUNDS, help=f"runs of each kind (default: {ROUNDS})")
+    given = parser.parse_args(arguments)
+    expression, rounds = given.expression, given.rounds
     for isolated in (True, False):
         _run(expression, isolated=isolated)
-    pairs = [(_run(expression, isolated=True), _run(expression, isolated=False)) for _ in range(int(rounds))]
+    pairs = [(_run(expression, isolated=True), _run(expression, isolated=False)) for _ in range(rounds)]
     for name, runs in zip(("isolated", "in one process"), zip(*pairs, strict=True), strict=True):
         print(
             f"{name}: {_spread([run.checks / run.seconds for run in runs])} checks a second ({runs[0].checks} checks)"
         )
     print(f"isolated ÷ in one process, wall time: {_spread([a.seconds / b.seconds for a, b in pairs])}")
     return 0
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
+    return int(text)
 
 
 def _run(expression: str, *, isolated: bool) -> Timed:

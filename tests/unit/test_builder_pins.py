@@ -146,7 +146,40 @@ def test_a_wheel_that_has_to_be_whole_says_which_family_is_not(compiler: Any) ->
         builder.wheel("0.8.0")
 
 
-@pytest.mark.parametrize("words", [["0.7.1"], ["nonsense"], ["a", "b"]])
+@pytest.mark.parametrize("words", [["0.7.1"], ["nonsense"]])
 def test_the_command_says_in_one_line_why_not(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert builder.main(words) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[tool.other]\n", "cannot be read for"),
+        ("[tool.conformance]\ntenfero = '0.8.0'\n", "unknown key 'tenfero'"),
+        ("[tool.conformance]\n", "add tenferro"),
+        ("[tool.conformance]\ntenferro = 8\n", "add tenferro"),
+        ("[tool", "mend it"),
+    ],
+)
+def test_a_slip_in_the_pinned_release_is_named(
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text(text)
+    monkeypatch.setattr(builder, "HERE", tmp_path / "rust_harness")
+    with pytest.raises(BuildError, match=told):
+        builder.pinned_release()
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["a", "b"], ["--nope"]])
+def test_the_builder_explains_itself(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        builder.main(arguments)
+    told = capsys.readouterr()
+    assert ended.value.code == (0 if arguments == ["--help"] else 2)
+    assert "rust_harness.builder" in told.out + told.err
+
+
+def test_an_empty_source_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert builder.main([""]) == 2
+    assert "is no version" in capsys.readouterr().err

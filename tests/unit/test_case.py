@@ -1,5 +1,8 @@
 """A case that contradicts itself is refused with its id and the rule."""
 
+import sys
+import types
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,3 +82,36 @@ def test_every_case_has_a_check() -> None:
 
 def test_fixed_inputs_keep_their_numbers() -> None:
     assert fixed([0.1, -0.0]).draw("case/x", "f64", 0).tolist() == [0.1, -0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("CASES = (", "SyntaxError"),
+        ("from references.case import Case\nCASES = (Case(id='x/y', jaxx=1),)", "jaxx"),
+        ("import nowhere_at_all", "nowhere_at_all"),
+        ("CASE = ()", "CASES"),
+    ],
+)
+def test_a_slip_in_a_table_of_cases_is_one_line_that_names_the_file(
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "slipped.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "slipped", raising=False)
+    with pytest.raises(CaseError, match=told) as error:
+        references._cases("slipped")
+    assert "slipped" in str(error.value)
+
+
+def test_a_case_stands_in_the_module_of_its_family(monkeypatch: pytest.MonkeyPatch) -> None:
+    stray = types.ModuleType("references.elsewhere")
+    stray.CASES = (case(id="family/name"),)  # type: ignore[attr-defined]  # made here
+    monkeypatch.setitem(sys.modules, "references.elsewhere", stray)
+    with pytest.raises(CaseError, match=r"family/name: stands in references.elsewhere"):
+        references._cases("references.elsewhere")
+
+
+def test_an_unknown_family_is_told_which_there_are() -> None:
+    with pytest.raises(CaseError, match=r"families are: .*elementwise"):
+        references.lookup("nonsense")

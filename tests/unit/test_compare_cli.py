@@ -84,6 +84,15 @@ def test_the_tolerance_is_taken(write: Write, tolerance: str, code: int) -> None
     assert main([write("ref.npy", GRADIENT), write("got.npy", changed(3, 1e-13)), tolerance]) == code
 
 
+def test_minus_nothing_is_nothing_and_a_byte_order_mark_is_no_number(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marked = tmp_path / "marked.txt"
+    marked.write_text("\ufeff1.5\n2.5\n", encoding="utf-8")
+    assert main([str(marked), str(marked), "-0"]) == 0
+    assert "-0" not in capsys.readouterr().out
+
+
 def test_equal_numbers_are_within_a_tolerance_of_nothing(write: Write) -> None:
     ref = write("ref.npy", GRADIENT)
     assert main([ref, ref, "0"]) == 0
@@ -166,7 +175,7 @@ def test_a_line_that_is_no_number_is_named(write: Write, capsys: pytest.CaptureF
 # What cannot be compared.
 
 
-@pytest.mark.parametrize("tolerance", ["-1", "-1e-14", "inf", "-inf", "nan", "x", "", "1e-14x", "1e999", "-h3"])
+@pytest.mark.parametrize("tolerance", ["-1", "-1e-14", "inf", "-inf", "nan", "x", "", "1e-14x", "1e999", "-h3", "1_0"])
 def test_a_tolerance_that_is_none(write: Write, capsys: pytest.CaptureFixture[str], tolerance: str) -> None:
     ref = write("ref.npy", GRADIENT)
     told = refused(capsys, ref, ref, tolerance)

@@ -154,6 +154,7 @@ def test_resuming_another_kind_of_run_is_refused(tmp_path: Path) -> None:
         ("--resume=nowhere.jsonl", "nowhere.jsonl"),
         ("--limits=nowhere.toml", "nowhere.toml"),
         ("--records=README.md", "README.md"),
+        ("--resume=", "--resume names no file"),
     ],
 )
 def test_bad_options_are_one_clear_line(tmp_path: Path, option: str, named: str) -> None:

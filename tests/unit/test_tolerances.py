@@ -155,3 +155,16 @@ def test_a_category_that_another_builds_on_is_used_with_it(tmp_path: Path) -> No
     table = written(tmp_path, DEFAULT + BLANK + '[fft.value]\nreason = "Because."\n')
     table.of("fft.value", "f64")
     assert table.unused(["fft"]) == ()
+
+
+@pytest.mark.parametrize("name", ["nope", "linalg.zzz"])
+def test_a_category_that_means_nothing_is_named(tmp_path: Path, name: str) -> None:
+    table = written(tmp_path, DEFAULT + BLANK + f'[{name}]\nreason = "Because."\n')
+    with pytest.raises(TolerancesError, match=rf"\[{name}\] is no family, no property and no category of a case"):
+        table.require_meaning(["odd"])
+
+
+@pytest.mark.parametrize("name", ["odd", "fft.hvp", "trg.c"])
+def test_categories_of_families_properties_and_cases_mean_something(tmp_path: Path, name: str) -> None:
+    table = written(tmp_path, DEFAULT + BLANK + f'[{name}]\nreason = "Because."\n')
+    table.require_meaning(["odd", "trg.c"])
