@@ -165,6 +165,15 @@ def examiner(pytestconfig: pytest.Config, asker: Asker) -> Examiner:
     return Examiner(asker.ask, predictions.tolerances, predictions.known, both=asker.ask_both, arbitrate=when)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+    """A record goes with the report of the check itself; that of its teardown would carry it once more."""
+    report = yield
+    if call.when == "call":
+        item.user_properties.clear()
+    return report
+
+
 @pytest.fixture
 def examine(request: pytest.FixtureRequest, record_property: Any) -> Examine:
     """Examine a check, or take its record over from the interrupted run; end the test as it came out."""

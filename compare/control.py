@@ -14,6 +14,8 @@ from compare.judge import Verdict
 from compare.measure import Array
 
 _INTEGER: Final = {"f": "=i", "d": "=q"}
+_LARGEST: Final = {"f": float(np.finfo(np.float32).max), "d": float(np.finfo(np.float64).max)}
+_AROUND: Final = 4
 _MAGNITUDE: Final = {"f": 0x7FFFFFFF, "d": 0x7FFFFFFFFFFFFFFF}
 
 type Judged = Callable[[Array], Verdict]
@@ -128,10 +130,11 @@ def _beyond_bound(ref: Any, bound: float, *, up: bool) -> Any:
         part = _beyond_bound(ref.real if up else ref.imag, bound, up=up)
         return None if part is None else _with_part(ref, part, real=up)
     code, number = ref.dtype.char, float(ref)
-    limit = float(np.finfo(ref.dtype).max)
+    limit = _LARGEST[code]
     within, beyond = _key(number, code), _key(limit if up else -limit, code)
     if not abs(_number(beyond, code) - number) > bound:
         return None
+    within, beyond = _narrowed(within, beyond, number, bound, code)
     while abs(beyond - within) > 1:
         middle = (within + beyond) // 2
         if abs(_number(middle, code) - number) > bound:
@@ -139,6 +142,21 @@ def _beyond_bound(ref: Any, bound: float, *, up: bool) -> Any:
         else:
             within = middle
     return ref.dtype.type(_number(beyond, code))
+
+
+def _narrowed(within: int, beyond: int, number: float, bound: float, code: str) -> tuple[int, int]:
+    """The same search begun where it mostly ends, a few floats around ref ± bound, if it does end there."""
+    way = 1 if beyond > within else -1
+    with np.errstate(over="ignore"):
+        guess = float(np.dtype(code).type(number + way * bound))
+    if not math.isfinite(guess):
+        return within, beyond
+    near, far = _key(guess, code) - way * _AROUND, _key(guess, code) + way * _AROUND
+    if way * (near - within) > 0 and not abs(_number(near, code) - number) > bound:
+        within = near
+    if way * (beyond - far) > 0 and abs(_number(far, code) - number) > bound:
+        beyond = far
+    return within, beyond
 
 
 def _with_part(number: Any, part: Any, *, real: bool) -> Any:

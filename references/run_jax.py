@@ -23,6 +23,7 @@ Vector = Callable[..., tuple[Any, ...]]
 def start(cache: Path) -> None:
     """Configure JAX before its first use: CPU, 64-bit types, compiled programs kept in `cache`."""
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # an SVD in two threads has other last bits
     jax.config.update("jax_enable_x64", True)
     jax.config.update("jax_compilation_cache_dir", str(cache))
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0)

@@ -37,7 +37,7 @@ def _run_and_report(chosen: options.Options) -> int:
     for section in run(chosen, _progress(started)):
         print(report.text(section), flush=True)
         sections.append(section)
-    page.write(chosen.page, sections, subtitle=_subtitle(chosen))
+        page.write(chosen.page, sections, subtitle=_subtitle(chosen))  # an interrupt leaves what was done
     verdicts = [verdict for section in sections for verdict in section.verdicts]
     held = sum(verdict.holds for verdict in verdicts)
     print(f"{held} of {len(verdicts)} statements hold, {time.perf_counter() - started:.0f} s; page: {chosen.page}")
