@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent
 PREVIOUS = pytest.StashKey[dict[str, dict[str, Any]]]()
 LIMITS = pytest.StashKey[limits.Limits]()
+EXAMINER = pytest.StashKey[Examiner]()
 PREDICTIONS = pytest.StashKey[Predictions]()
 
 
@@ -175,17 +176,25 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 @pytest.fixture
-def examine(request: pytest.FixtureRequest, record_property: Any) -> Examine:
+def examine(request: pytest.FixtureRequest) -> Examine:
     """Examine a check, or take its record over from the interrupted run; end the test as it came out."""
 
     def run(check: Check) -> None:
         line = request.config.stash[PREVIOUS].get(check.id)
         if line is None:
-            line = lines.of_check(request.getfixturevalue("examiner")(check))
-        record_property("record", json.dumps(line, allow_nan=False))
+            line = lines.of_check(_examiner(request)(check))
+        request.node.user_properties.append(("record", json.dumps(line, allow_nan=False)))
         _settle(line, request.node.nodeid)
 
     return run
+
+
+def _examiner(request: pytest.FixtureRequest) -> Examiner:
+    """The session's examiner; asking pytest for it anew would be a noticeable part of a check's time."""
+    stash = request.config.stash
+    if EXAMINER not in stash:
+        stash[EXAMINER] = request.getfixturevalue("examiner")
+    return stash[EXAMINER]
 
 
 def _settle(line: dict[str, Any], nodeid: str) -> None:
