@@ -9,6 +9,7 @@ import numpy as np
 from references.lazy import Lazy, th
 from references.run import start
 from references.run_tenferro import engine
+from references.servants.turns import turn
 
 from . import kept, programs
 from .plan import DEFAULT, Plan
@@ -45,12 +46,16 @@ def jax_side(plan: Plan = DEFAULT, *, layout: str = "F") -> Side:
 
 def tenferro_side(plan: Plan = DEFAULT, *, width: int = 1) -> Side:
     """tenferro eager, per-step VJP; every run in a runtime of its own, all on one engine, made when first needed."""
-    return Side(
-        f"tenferro w{width}",
-        plan,
-        lambda beta: _floats(programs.eager(th.Runtime(engine(width)), beta, plan=plan)),
-        lambda beta: kept.spectra(th.Runtime(engine(width)), beta, plan=plan),
-    )
+
+    def run(beta: float) -> Pair:
+        with turn(width):
+            return _floats(programs.eager(th.Runtime(engine(width)), beta, plan=plan))
+
+    def spectra(beta: float) -> list[Array]:
+        with turn(width):
+            return kept.spectra(th.Runtime(engine(width)), beta, plan=plan)
+
+    return Side(f"tenferro w{width}", plan, run, spectra)
 
 
 def _floats(pair: tuple[Any, Any]) -> Pair:
