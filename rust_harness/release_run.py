@@ -28,6 +28,7 @@ from tests.examine import Examiner
 from tests.plan import Check, plan
 
 ROOT = Path(__file__).parent.parent
+PROGRESS_SECONDS = 20.0
 
 
 def picked(pattern: str = "", widths: tuple[int, ...] = (), part: str = "0/1", *, slow: bool = False) -> list[Check]:
@@ -61,14 +62,24 @@ def examine(checks: Iterable[Check], ask: Ask, writer: Writer, *, run: str, rele
     table = tolerances.load(ROOT / "tolerances.toml")
     entries = known.load(ROOT / "tests" / "known.toml", release=release)
     examiner = Examiner(ask, table, entries)
-    for check in checks:
+    for check in _told(list(checks), f"tenferro {release}"):
         writer.write({**lines.of_check(examiner(check)), "run": run})
+
+
+def _told(checks: list[Check], what: str) -> Iterator[Check]:
+    """The checks, and now and then a line on the error stream that says how far they are."""
+    told = time.monotonic()
+    for done, check in enumerate(checks):
+        if time.monotonic() - told > PROGRESS_SECONDS:
+            told = time.monotonic()
+            print(f"release: {what}: {done} of {len(checks)} checks", file=sys.stderr, flush=True)
+        yield check
 
 
 def timed(checks: Iterable[Check], ask: Ask) -> dict[str, float]:
     """The seconds of each of tenferro's first answers, by answer; failures are left out."""
     found: dict[str, float] = {}
-    for check in checks:
+    for check in _told(list(checks), "times"):
         key = "::".join((check.got.case, *check.id.split("::")[3:], check.got.protocol))
         if key not in found and check.got.protocol == "first":
             answer = ask(check.got)
