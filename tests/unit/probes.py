@@ -86,6 +86,13 @@ def keep_memory() -> Answer:
     return pid()
 
 
+def slow() -> Answer:
+    """When it began and when it ended, half a second apart."""
+    began = time.monotonic()
+    time.sleep(0.5)
+    return told(began=began, ended=time.monotonic())
+
+
 def close_everything() -> Answer:
     os.closerange(3, 1 << 10)
     time.sleep(60)
@@ -100,5 +107,6 @@ PROBES: dict[str, Callable[[], Answer]] = {
     "die-later": die_later,
     "leave-a-trap": leave_a_trap,
     "keep-memory": keep_memory,
+    "slow": slow,
     "close-everything": close_everything,
 }
