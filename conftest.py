@@ -55,11 +55,14 @@ def _load(config: pytest.Config) -> None:
     cases()
     config.stash[LIMITS] = limits.load(Path(config.getoption("--limits") or ROOT / "pyproject.toml"))
     resumed = config.getoption("--resume")
-    if resumed == "":
-        raise record.RecordError("--resume names no file of records; give one")
+    for option in ("--resume", "--records", "--limits"):
+        if config.getoption(option) == "":
+            raise record.RecordError(f"{option} names no file; give one, as in {option}=FILE")
     if resumed is not None and config.getoption("--records") is not None:
         raise record.RecordError("--resume goes on in its own file: leave --records out")
-    run = lines.of_run({"arguments": list(config.invocation_params.args), "suite": lines.suite_hash(ROOT)})
+    run = lines.of_run(
+        {"arguments": list(config.invocation_params.args), "suite": lines.suite_hash(ROOT, config.stash[LIMITS])}
+    )
     table = tolerances.load(ROOT / "tolerances.toml")
     for case in cases():
         if (category := case.category or case.family) not in table.categories:

@@ -27,7 +27,7 @@ def load(path: str | Path) -> Array:
     try:
         if file.is_dir():
             raise FileError(f"{file}: is a directory: name a .npy file or a text file with one number a line")
-        if file.stat().st_size == 0:
+        if file.is_file() and file.stat().st_size == 0:
             raise FileError(f"{file}: is empty: there is nothing to compare")
         array = _npy(file) if file.suffix == ".npy" else _text(file)
     except OSError as error:
@@ -44,6 +44,8 @@ def _npy(file: Path) -> Array:
         handle.seek(0)
         try:
             array: Array = np.lib.format.read_array(handle, allow_pickle=False)
+            if handle.read(1):
+                raise ValueError("bytes follow after its array")
         except Exception as error:  # NumPy reads a header as Python, and a broken one raises almost anything
             told = " ".join(str(error).split())[:200]
             raise FileError(f"{file}: is no .npy file of numbers: {told or type(error).__name__}") from error

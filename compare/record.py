@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
@@ -126,8 +127,17 @@ class Writer:
         self._run, self._synced = str(header["run"]), time.monotonic()
         known = append and self.path.exists() and self._run in _mend(self.path)
         self._file = _opened(self.path, append=append)
+        self._claim()
         if not known:
             self._put(header)
+
+    def _claim(self) -> None:
+        """Two runs that write to one file would spoil it for both. Raises RecordError."""
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise RecordError(f"{self.path}: another run is writing to it: wait for its end") from None
 
     def write(self, line: Mapping[str, Any]) -> None:
         """Append the record of one check of this run, or, when going on, of the run it was first part of."""
@@ -231,14 +241,31 @@ def _checked(where: str, found: Any) -> dict[str, Any]:
     for key in REQUIRED[kind]:
         if key not in found:
             raise RecordError(f"{where}: {key!r} is missing")
-    for key in ("run", "id")[: 1 + (kind == "check")]:
-        if not isinstance(found[key], str):
-            raise RecordError(f"{where}: {key!r} is no text")
+    for key, types in TYPES[kind].items():
+        if not isinstance(found[key], types):
+            raise RecordError(f"{where}: {key} is {str(found[key])[:40]!r}: a run did not write that")
     if kind == "check" and found["outcome"] not in OUTCOMES:
         raise RecordError(f"{where}: outcome {found['outcome']!r} is none of {', '.join(OUTCOMES)}")
+    if kind == "check" and not found["red"] and found["known"] is None and found["outcome"] != "match":
+        raise RecordError(f"{where}: a {found['outcome']} that nothing predicted is red: a run did not write that")
     return dict(found)
 
 
+TYPES: Final[Mapping[str, Mapping[str, tuple[type, ...]]]] = {
+    "run": {"run": (str,), "versions": (dict,), "cpu": (dict,), "tenferro": (dict,), "options": (dict,)},
+    "check": {
+        "run": (str,),
+        "id": (str,),
+        "red": (bool,),
+        "known": (str, type(None)),
+        "category": (str,),
+        "slack": (float, int, type(None)),
+        "totals": (dict, type(None)),
+        "answers": (dict,),
+        "seconds": (dict,),
+    },
+}
+"""What the readers of a file count on, so that a file edited by hand is refused and not stumbled over."""
 REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
     "run": ("run", "started", "versions", "cpu", "tenferro", "toolchain", "options"),
     "check": tuple(name for name in line(run="", id="", outcome="", red=False) if name != "kind"),

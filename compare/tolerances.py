@@ -214,9 +214,13 @@ def _number(where: str, key: str, value: Any) -> float:
     return float(value)
 
 
+_MOST_ULPS: Final = 1 << 32
+"""More would be no bound: even a float32 has no more neighbours."""
+
+
 def _count(where: str, key: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise TolerancesError(f"{where} has {key} = {value!r}: it is a whole number of ulps")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST_ULPS:
+        raise TolerancesError(f"{where} has {key} = {value!r}: it is a whole number of ulps, at most {_MOST_ULPS}")
     return value
 
 

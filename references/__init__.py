@@ -25,17 +25,18 @@ FAMILIES = (
     "threads",
     "trg",
 )
-"""The modules that hold cases; each has a tuple `CASES`. TENFERRO_CONFORMANCE_FAMILIES names others instead, with dots
-and commas: the suite's own tests plant theirs there."""
+"""The modules that hold cases; each has a tuple `CASES`."""
+FAMILIES_VARIABLE = "TENFERRO_CONFORMANCE_FAMILIES"
+"""The environment variable that names other modules instead, with dots and commas: tests plant theirs there."""
 
 
 def overridden() -> bool:
     """Whether the cases are others than the suite's own."""
-    return bool(os.environ.get("TENFERRO_CONFORMANCE_FAMILIES"))
+    return bool(os.environ.get(FAMILIES_VARIABLE))
 
 
 def _modules() -> list[str]:
-    named = os.environ.get("TENFERRO_CONFORMANCE_FAMILIES")
+    named = os.environ.get(FAMILIES_VARIABLE)
     return named.split(",") if named else [f"references.{family}" for family in FAMILIES]
 
 

@@ -50,14 +50,15 @@ class Asker:
             return self.ask(one), self.ask(other)
         with turn(1):
             take = self._put(other)
+            beside = self._keepers[_servant(other)]
             try:
-                first = self._put(one)()
+                first = self._put(one)(beside)
             except BaseException:  # interrupted: nobody takes the other answer any more
                 self._keepers.pop(_servant(other)).end()
                 raise
             return first, take()
 
-    def _put(self, question: Question) -> Callable[[], Answer]:
+    def _put(self, question: Question) -> Callable[..., Answer]:
         """Put a question to the servant of its side; what is returned takes the answer."""
         side = _servant(question)
         keeper = self._keeper(side)
@@ -86,20 +87,20 @@ class Asker:
         except SystemExit as error:
             return Answer("crash", detail=death.exited(exit_code(error)))
 
-    def _take(self, side: str, keeper: Keeper, question: Question) -> Answer:
+    def _take(self, side: str, keeper: Keeper, question: Question, beside: Keeper | None = None) -> Answer:
         """The answer, or a new servant's: what earlier answers left behind must not fall on this question."""
         alone = not keeper.answered
         try:
-            answer = keeper.take()
+            answer = keeper.take(beside)
         except BaseException:
             del self._keepers[side]
             raise
         if answer.outcome in _FATAL:
             del self._keepers[side]
-        return answer if answer.outcome not in _FATAL or alone else self._ask_alone(question, answer)
+        return answer if answer.outcome not in _FATAL or alone else self._ask_alone(question, answer, beside)
 
-    def _ask_alone(self, question: Question, first: Answer) -> Answer:
-        answer = self._put(question)()
+    def _ask_alone(self, question: Question, first: Answer, beside: Keeper | None) -> Answer:
+        answer = self._put(question)(beside)
         if answer.outcome not in _FATAL:
             self.incidents.append(
                 f"{question} ended its servant after other answers ({first.detail}), and was answered by a new one"

@@ -17,6 +17,7 @@ SURFACES = ("traced", "eager", "concrete")
 LIBRARIES = ("jax", "torch", "numpy")
 FAILURES = ("mismatch", "error", "unsupported", "crash", "timeout")
 REFERENCES = ("jax", "jax-nojit", "torch", "numpy")
+WIDEST = 256
 _ID = re.compile(r"[a-z0-9-]+/[a-z0-9][a-z0-9.+-]*")
 
 
@@ -86,10 +87,24 @@ class Case:
         self._require(set(self.asked) <= set(REFERENCES), f"references are of {', '.join(REFERENCES)}")
         self._require(all(self.program(name.split("-")[0]) for name in self.asked), "a reference has its program")
         self._require(set(self.wrt or ()) <= set(self.inputs), "wrt names inputs")
-        self._require(bool(self.widths) and min(self.widths) >= 1, "widths are at least 1")
         self._require(self.terms >= 1, "terms is at least 1")
         self._require(set(self.raises.values()) <= set(FAILURES), f"raises predicts {', '.join(FAILURES)}")
         self._require(all(self._place(key) for key in self.raises), "raises is keyed by surface, dtype, both or *")
+        self._require(_figures(self.published), "published gives, by key and transform, a sequence of arrays")
+        self._require(_pattern(self.refuses), "refuses is a regular expression")
+        self._require_each()
+
+    def _require_each(self) -> None:
+        """What holds of several fields alike."""
+        known = all(type(width) is int and 1 <= width <= WIDEST for width in self.widths)
+        self._require(known, f"widths are whole numbers from 1 to {WIDEST}")
+        for name in ("dtypes", "surfaces", "transforms", "widths"):
+            self._require(bool(getattr(self, name)), f"{name} names one at least")
+        for name in ("dtypes", "surfaces", "transforms", "widths", "wrt", "references"):
+            given = getattr(self, name)
+            self._require(given is None or len(set(given)) == len(given), f"{name} names each once")
+        for name in (*LIBRARIES, "observe", "scale"):
+            self._require(getattr(self, name) is None or callable(getattr(self, name)), f"{name} is a function")
 
     @staticmethod
     def _place(key: str) -> bool:
@@ -133,3 +148,19 @@ class Case:
             if key in self.raises:
                 return self.raises[key]
         return None
+
+
+def _figures(published: object) -> bool:
+    """Whether these are published figures: by key and transform, one sequence of arrays."""
+    return isinstance(published, Mapping) and all(
+        isinstance(by, Mapping) and all(name in TRANSFORMS and isinstance(found, tuple) for name, found in by.items())
+        for by in published.values()
+    )
+
+
+def _pattern(text: str) -> bool:
+    try:
+        re.compile(text)
+    except (re.error, TypeError):
+        return False
+    return True

@@ -20,7 +20,8 @@ class Question:
     surface (traced, eager, concrete) and width (threads): tenferro's alone.
     protocol: "first" asks the case's inputs (ordinal 0) in a fresh runtime; "again" asks the same once more in another
     fresh runtime; "second" asks tenferro ordinals 0 and 1 in one runtime and returns the answer to 1, where a
-    reference answers 1 alone.
+    reference answers 1 alone. Of a reference alone: "magnitude" asks of |inputs|, |tangents| and |cotangents|; "scale"
+    and "scale-second" ask for the case's own scale of ordinal 0 and 1.
     """
 
     case: str

@@ -65,13 +65,22 @@ def _ask(case: Case, question: Question, stage: Stage) -> Answer:
 
 
 def _reference(case: Case, question: Question, stage: Stage) -> Answer:
+    ordinal = 1 if question.protocol.endswith("second") else 0
+    if question.protocol.startswith("scale"):
+        return _scale(case, question, ordinal)
     outputs, ask = _library(question.side, stage)
-    ordinal = 1 if question.protocol == "second" else 0
     asked = _material(case, question, ordinal, functools.partial(outputs, case))
     used = asked.hash
     if question.protocol == "magnitude":
         asked = asked.magnitudes()
     return Answer("ok", _observed(case, question, ask(case, question.transform, asked)), inputs=used)
+
+
+def _scale(case: Case, question: Question, ordinal: int) -> Answer:
+    """The case's own scale: code of a case like any other, which may fail or end its process."""
+    assert case.scale is not None, case.id
+    inputs = material.inputs_of(case, dtype=question.dtype, ordinal=ordinal)
+    return Answer("ok", material.named(material.as_outputs(case.scale(*inputs.values()))))
 
 
 def _library(side: str, stage: Stage) -> tuple[Callable[..., Any], Callable[..., Arrays]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -132,8 +132,8 @@ class Examiner:
         key = check.name if check.name in BITWISE else f"{case.category or case.family}.{check.got.transform}"
         tolerance = self._tolerances.of(key, check.got.dtype)
         scale = self._scale(case, check) if tolerance.needs_scale else None
-        if isinstance(scale, str):
-            return Examined(check, "error", scale, side=check.reference)
+        if isinstance(scale, Answer):
+            return Examined(check, scale.outcome, scale.detail, side=check.reference)
         comparison = compare_arrays(expected.arrays, got.arrays, tolerance=tolerance, scale=scale, terms=case.terms)
         answers = {"tenferro": got, "reference": expected}
         return Examined(
@@ -145,20 +145,15 @@ class Examiner:
             arbiter=arbitration.ruling(check, comparison, tolerance, answers, when=self._arbitrate),
         )
 
-    def _scale(self, case: Case, check: Check) -> Mapping[str, Array] | str:
-        """Σ|terms| by output element: the case's own, or the reference asked of magnitudes; text where it failed."""
+    def _scale(self, case: Case, check: Check) -> Mapping[str, Array] | Answer:
+        """Σ|terms| by output element: the case's own, or the reference asked of magnitudes; or the failure."""
+        side, protocol = case.asked[0], "magnitude"
         if case.scale is not None:
-            inputs = material.inputs_of(case, dtype=check.got.dtype, ordinal=_ordinal(check))
-            return material.named(material.as_outputs(case.scale(*inputs.values())))
-        side = case.asked[0]
-        answer = self._answers(Question(case.id, side, check.got.transform, check.got.dtype, protocol="magnitude"))
+            side, protocol = "numpy", "scale-second" if check.got.protocol == "second" else "scale"
+        answer = self._answers(Question(case.id, side, check.got.transform, check.got.dtype, protocol=protocol))
         if answer.outcome != "ok":
-            return f"no scale: {side} answered {answer.outcome} to the magnitudes: {answer.detail}"
+            return replace(answer, detail=f"no scale: {side} answered {answer.outcome}: {answer.detail}")
         return {name: np.abs(array) for name, array in answer.arrays.items()}
-
-
-def _ordinal(check: Check) -> int:
-    return 1 if check.got.protocol == "second" else 0
 
 
 def refusal(case: Case, check: Check, got: Answer, expected: Answer) -> Examined:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import itertools
 import platform
 import re
 import tomllib
@@ -86,6 +87,9 @@ def load(path: Path, *, release: str) -> tuple[Known, ...]:
     if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
         raise KnownError(f"{path.name}: entries are tables, each headed [[known]]")
     entries = tuple(_entry(path, row) for row in rows)
+    for earlier, entry in itertools.combinations(entries, 2):
+        if (earlier.check, earlier.releases, earlier.platforms) == (entry.check, entry.releases, entry.platforms):
+            raise KnownError(f"{path.name}: entry {entry.check!r}: stands there twice; remove one")
     return tuple(entry for entry in entries if entry.holds(release))
 
 
@@ -100,10 +104,25 @@ def _entry(path: Path, row: dict[str, Any]) -> Known:
         raise KnownError(f"{where}: kind is of {', '.join(KINDS)}; outcome is of {', '.join(OUTCOMES)}")
     for key, value in row.items():
         _typed(where, key, value)
+    _meant(where, row)
     values: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in row.items()}
     return Known(**values)
 
 
+def _meant(where: str, row: dict[str, Any]) -> None:
+    """Releases, platforms and issues that can be such: any other would silently hold nowhere."""
+    for key, form, example in _FORMS:
+        given = row.get(key, [])
+        for one in given if isinstance(given, list) else [given]:
+            if not form.fullmatch(one):
+                raise KnownError(f"{where}: {key} {one!r} is none: write it as {example}")
+
+
+_FORMS = (
+    ("releases", re.compile(r"\d+\.\d+\.\d+([-+].+)?"), '"0.8.0"'),
+    ("platforms", re.compile(r"(linux|darwin|windows)-[a-z0-9_]+"), '"linux-x86_64"'),
+    ("issue", re.compile(r"https://\S+"), "an address, https://…"),
+)
 _LISTS = ("but", "releases", "platforms")
 
 

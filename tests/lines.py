@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from compare import header, record
+from references import FAMILIES_VARIABLE
 from references.question import Answer
 from tests.examine import Examined
 
@@ -24,11 +26,12 @@ SUITE = ("references/**/*.py", "compare/**/*.py", "tests/*.py", "tests/known.tom
 """The files a verdict may depend on."""
 
 
-def suite_hash(root: Path) -> str:
-    """Sixteen hex digits over the suite's own files: a resumed run must judge as the interrupted one did."""
-    digest = hashlib.blake2b(digest_size=8)
+def suite_hash(root: Path, limits: object = None) -> str:
+    """Sixteen hex digits over the suite's own files, limits and families: a resumed run must judge as the first did."""
+    digest = hashlib.blake2b(os.environ.get(FAMILIES_VARIABLE, "").encode(), digest_size=8)
     for path in sorted(path for pattern in SUITE for path in root.glob(pattern)):
         digest.update(f"{path.relative_to(root).as_posix()}:".encode() + path.read_bytes())
+    digest.update(repr(limits).encode())
     return digest.hexdigest()
 
 

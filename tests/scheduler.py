@@ -42,6 +42,21 @@ class CaseScheduling(LoadScopeScheduling):  # type: ignore[misc]  # pytest-xdist
             del given[case]
         self._reschedule(node)
 
+    def remove_node(self, node: WorkerController) -> str | None:
+        """The test a dead worker died of, which is not dealt again; all else it had is."""
+        given = self.assigned_work.pop(node)
+        if not given:
+            return None
+        case, unit = next(iter(given.items()))
+        crashed: str = next(iter(unit))
+        del unit[crashed]
+        if not unit:
+            del given[case]
+        self.workqueue.update(given)
+        for other in self.assigned_work:
+            self._reschedule(other)
+        return crashed
+
     def _assign_work_unit(self, node: WorkerController) -> None:
         case, unit = self.workqueue.popitem(last=False)
         self.assigned_work.setdefault(node, {})[case] = unit

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-_WORDS = re.compile(r"\s*[\w./:+\[\]-]+(\s+and\s+[\w./:+\[\]-]+)*\s*")
+_WORDS = re.compile(r"\s*[\w./:+-]+(\s+and\s+[\w./:+-]+)*\s*")
 _GRAMMAR = {"and", "or", "not", "true", "false", "none"}
 _MARKS = ("parametrize", "pytestmark", "slow")
 _required: tuple[str, ...] = ()
@@ -19,8 +19,8 @@ _required: tuple[str, ...] = ()
 def narrow(expression: str) -> None:
     """Leave out, from now on, what this -k expression drops in any case; an empty one leaves out nothing."""
     global _required
-    words = expression.lower().split(" and ") if _WORDS.fullmatch(expression.lower()) else []
-    found = tuple(word.strip() for word in words)
+    plain = expression.lower().strip()
+    found = re.split(r"\s+and\s+", plain) if _WORDS.fullmatch(plain) else []
     _required = () if _GRAMMAR & set(found) else tuple(word for word in found if word not in _names())
 
 

@@ -41,7 +41,11 @@ def shown(found: Explanation) -> Iterator[str]:
 def _transforms(case: Case, given: str | None, surface: str, dtype: str) -> list[str]:
     """The one asked for, or all there are; a vjp where there is no gradient."""
     there = case.transforms_on(surface, dtype)
-    return [given] if given else [name for name in there if name != "vjp" or "grad" not in there]
+    return [given] if given is not None else [name for name in there if name != "vjp" or "grad" not in there]
+
+
+def _or(given: str | None, default: str) -> str:
+    return default if given is None else given
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -56,7 +60,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         case = lookup(given.case)
         run.start("jax")
-        surface, dtype = given.surface or case.surfaces[0], given.dtype or case.dtypes[0]
+        surface, dtype = _or(given.surface, case.surfaces[0]), _or(given.dtype, case.dtypes[0])
         for transform in _transforms(case, given.transform, surface, dtype) or ["value"]:
             found = explain(Asked(case, transform, dtype, surface))
             print(json.dumps(asdict(found)) if given.json else "\n".join(shown(found)), flush=True)

@@ -15,6 +15,9 @@ from references.servants.forkserver import fork
 from references.servants.limits import Limits
 from references.servants.watch import TICK_SECONDS, OverdueError, Watch
 
+Arrived = Answer | Exception | None
+"""What has become of a question: the answer, the way its servant ended, or nothing yet."""
+
 _TAIL_BYTES = 1 << 14
 _READ_BYTES = 1 << 20
 BURIAL_SECONDS = 5.0
@@ -37,10 +40,11 @@ class Keeper:
         self._poll.register(self._end, select.POLLIN)
         self._poll.register(self._output, select.POLLIN)
         self._tail = b""
+        self._beside: Keeper | None = None
 
     def put(self, question: Question) -> None:
         """Put a question; `take` is to be called next. A servant that is dead already says so there."""
-        self._started = time.monotonic()
+        self._started, self._arrived, self._beside = time.monotonic(), cast(Arrived, None), None
         self._read_output()
         self._tail = b""
         stage = "run" if self.answered else "compile"  # a new servant starts its library first
@@ -48,8 +52,12 @@ class Keeper:
         with contextlib.suppress(ConnectionError):
             wire.send(self._end, question)
 
-    def take(self) -> Answer:
-        """The servant's answer, or the crash or timeout that its end is; after one of those the servant is gone."""
+    def take(self, beside: "Keeper | None" = None) -> Answer:
+        """The servant's answer, or the crash or timeout that its end is; after one of those the servant is gone.
+
+        beside: another with a question of its own, which is looked after while this one is waited for.
+        """
+        self._beside = beside
         try:
             return self._exchange()
         except OverdueError as passed:
@@ -61,11 +69,28 @@ class Keeper:
             self.end()
             raise
 
+    def look(self) -> None:
+        """Take note of what the servant has sent and of the limits it passed, without waiting for it."""
+        if self._arrived is not None:
+            return
+        try:
+            self._read_output()
+            self._receive() if self._sent() else self._watch.check()
+        except OverdueError as passed:
+            self._process.kill()  # it goes on otherwise until somebody takes the answer
+            self._arrived = passed
+        except (EOFError, ConnectionError, psutil.NoSuchProcess) as gone:
+            self._arrived = gone
+
     def gone(self) -> bool:
         """Whether the servant died or closed its pipe since its last answer."""
-        at_rest = select.poll()
-        at_rest.register(self._end, select.POLLIN)
-        return bool(at_rest.poll(0))
+        return self._sent()
+
+    def _sent(self) -> bool:
+        """Whether there is something to read, were it the end."""
+        only = select.poll()
+        only.register(self._end, select.POLLIN)
+        return bool(only.poll(0))
 
     def swollen(self) -> bool:
         """Whether the servant has kept, over all its answers, more memory than one may take."""
@@ -89,14 +114,20 @@ class Keeper:
         self._output.close()
 
     def _exchange(self) -> Answer:
-        while True:
-            kind, *told = wire.receive(self._end, self._wait)
-            if kind == "answer":
-                answer, self._held = told
-                self.answered += 1
-                if answer.outcome == "crash":  # refused memory: it lives, in what state nobody knows
-                    self.end()
-                return cast(Answer, answer)
+        while self._arrived is None:
+            self._receive()
+        if isinstance(self._arrived, Exception):
+            raise self._arrived
+        if self._arrived.outcome == "crash":  # refused memory: it lives, in what state nobody knows
+            self.end()
+        return self._arrived
+
+    def _receive(self) -> None:
+        kind, *told = wire.receive(self._end, self._wait)
+        if kind == "answer":
+            self._arrived, self._held = told
+            self.answered += 1
+        else:
             self._watch.passed(*told)
 
     def _wait(self) -> None:
@@ -111,6 +142,8 @@ class Keeper:
             if self._end.fileno() in ready:
                 return
             self._watch.check()
+            if self._beside:
+                self._beside.look()
 
     def _read_output(self) -> None:
         """Read what the pipe holds and keep the last of it, so that a flood neither blocks nor fills anything."""

@@ -8,6 +8,10 @@ PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 TABLE = "[tool.conformance.limits]"
 
 
+LEAST, MOST = 1e-3, 1e9
+"""A limit beyond these is a slip of the hand: nothing would ever pass, or nothing ever stop."""
+
+
 class LimitsError(ValueError):
     """The limits cannot be read; the text names file, key and remedy."""
 
@@ -45,9 +49,10 @@ def load(path: Path = PYPROJECT) -> Limits:
 def _positive(path: Path, key: str, value: object) -> None:
     whole = key == "memory_mib"
     number = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
-    if not number or not 0 < value < float("inf"):  # type: ignore[operator]  # a number by now
+    if not number or not LEAST <= value <= MOST:  # type: ignore[operator]  # a number by now
+        kind = "whole number" if whole else "number"
         raise LimitsError(
-            f"{path.name}, {TABLE}: {key} = {value!r} is not a {'whole ' if whole else ''}number above 0: correct it"
+            f"{path.name}, {TABLE}: {key} = {value!r} is not a {kind} above 0, at most {MOST:g}: correct it"
         )
 
 

@@ -21,15 +21,20 @@ def path() -> Path:
 @contextlib.contextmanager
 def turn(width: int | None) -> Iterator[None]:
     """Hold the machine for an answer of that many threads; waits while others hold it in a way that excludes this."""
-    file = _file(os.getpid())
-    fcntl.flock(file, fcntl.LOCK_EX if (width or 1) > 1 else fcntl.LOCK_SH)
+    door, room = _files(os.getpid())
+    fcntl.flock(door, fcntl.LOCK_EX)  # whoever waits for the room waits in the door, so that nobody slips past
+    try:
+        fcntl.flock(room, fcntl.LOCK_EX if (width or 1) > 1 else fcntl.LOCK_SH)
+    finally:
+        fcntl.flock(door, fcntl.LOCK_UN)
     try:
         yield
     finally:
-        fcntl.flock(file, fcntl.LOCK_UN)
+        fcntl.flock(room, fcntl.LOCK_UN)
 
 
 @cache
-def _file(process: int) -> int:
-    """The lock's own open file in each process: a lock goes with the opening, which a fork would share."""
-    return os.open(path(), os.O_CREAT | os.O_RDWR, 0o600)
+def _files(process: int) -> tuple[int, int]:
+    """The locks' own open files in each process: a lock goes with the opening, which a fork would share."""
+    door, room = (os.open(f"{path()}{end}", os.O_CREAT | os.O_RDWR, 0o600) for end in ("-door", ""))
+    return door, room

@@ -131,13 +131,17 @@ def _sameness(
     units = []
     for beta, solution in exact.items():
         first, *others = (_less(found[side.name, beta], solution.all) for side in sides)
-        units += [abs(a - b) / _unit(a) for other in others for a, b in zip(first, other, strict=True)]
+        units += [_in_units(a, b) for other in others for a, b in zip(first, other, strict=True)]
     return f"never part of a verdict; the sides differ by at most {max(units):.2f} units of the last digit listed"
 
 
-def _unit(number: float) -> float:
-    """One unit of the fourth digit of a number."""
-    return float(10.0 ** (math.floor(math.log10(abs(number))) - 3))
+def _in_units(one: float, other: float) -> float:
+    """How far two numbers are apart, in units of the larger one's fourth digit; infinitely, if only one is a number."""
+    if one == other or (math.isnan(one) and math.isnan(other)):
+        return 0.0
+    if not math.isfinite(one - other):
+        return math.inf
+    return abs(one - other) / float(10.0 ** (math.floor(math.log10(max(abs(one), abs(other)))) - 3))
 
 
 def _quantities(side: Side, beta: float, hs: Sequence[float]) -> tuple[float, float, float]:

@@ -175,7 +175,9 @@ def test_a_line_that_is_no_number_is_named(write: Write, capsys: pytest.CaptureF
 # What cannot be compared.
 
 
-@pytest.mark.parametrize("tolerance", ["-1", "-1e-14", "inf", "-inf", "nan", "x", "", "1e-14x", "1e999", "-h3", "1_0"])
+@pytest.mark.parametrize(
+    "tolerance", ["-1", "-1e-14", "inf", "-inf", "nan", "x", "", "1e-14x", "1e999", "-h3", "1_0", "١"]
+)
 def test_a_tolerance_that_is_none(write: Write, capsys: pytest.CaptureFixture[str], tolerance: str) -> None:
     ref = write("ref.npy", GRADIENT)
     told = refused(capsys, ref, ref, tolerance)
@@ -260,3 +262,33 @@ def test_neither_jax_nor_torch_is_imported() -> None:
     text = "import sys, compare.__main__; print(sorted({'jax', 'torch', 'tenferro_harness'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_a_bound_beyond_the_floats_is_refused(write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    ref, got = write("ref.npy", np.array([1.7e308])), write("got.npy", np.array([-1.7e308]))
+    assert "beyond float64" in refused(capsys, ref, got, "2")
+
+
+def test_bytes_after_an_array_are_refused(tmp_path: Path, write: Write, capsys: pytest.CaptureFixture[str]) -> None:
+    ref = write("ref.npy", GRADIENT)
+    with Path(ref).open("ab") as file:
+        file.write(b"more")
+    assert "bytes follow" in refused(capsys, ref, ref)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this platform has no full device")
+def test_figures_that_cannot_be_printed_are_no_verdict(write: Write) -> None:
+    ref = write("ref.npy", GRADIENT)
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "compare", ref, ref], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 2
+    assert done.stderr.startswith("compare: the figures cannot be printed")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_pipe_is_read_as_a_file_is(write: Write) -> None:
+    ref = write("ref.txt", "1.5\n2.5\n")
+    command = f"{sys.executable} -m compare {ref} <(cat {ref})"
+    assert subprocess.run(["bash", "-c", command], stdout=subprocess.DEVNULL, check=False).returncode == 0

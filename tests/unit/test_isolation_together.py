@@ -70,7 +70,7 @@ def test_an_answer_that_waited_past_its_limit_is_no_timeout(asker: Asker) -> Non
 def test_an_interrupt_leaves_no_answer_for_the_next_question(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:
     tenferro = asker._keepers["tenferro"]
 
-    def interrupted() -> Answer:
+    def interrupted(beside: object) -> Answer:
         tenferro.end()
         raise KeyboardInterrupt
 
@@ -81,3 +81,17 @@ def test_an_interrupt_leaves_no_answer_for_the_next_question(asker: Asker, monke
     assert asker._keepers == {}
     (pid,) = asker.ask(question("probe/pid", "jax")).arrays.values()
     assert int(pid) != before
+
+
+@pytest.mark.parametrize("busy", ["probe/slow", "fault/loop-in-python"])
+def test_memory_is_watched_while_the_other_is_waited_for(asker: Asker, busy: str) -> None:
+    _, greedy = asker.ask_both(question(busy, "tenferro"), question("fault/memory-shared", "jax"))
+    assert (greedy.outcome, greedy.detail) == ("crash", "memory limit 256 MiB exceeded")
+
+
+def test_time_is_that_of_the_stage_it_was_spent_in(asker: Asker) -> None:
+    """Compiling and running each within its limit, though both together, and the other side's time, are beyond one."""
+    busy, staged = asker.ask_both(question("fault/loop-in-python", "tenferro"), question("probe/stages", "jax"))
+    assert busy.outcome == "timeout"
+    assert staged.outcome == "ok", staged
+    assert asker.incidents == []

@@ -26,7 +26,7 @@ def test_an_entry_holds_for_its_releases_and_platforms(tmp_path: Path) -> None:
     path = write(tmp_path, ENTRY + 'releases = ["0.8.0"]')
     assert len(load(path, release="0.8.0")) == 1
     assert load(path, release="0.9.0") == ()
-    assert load(write(tmp_path, ENTRY + 'platforms = ["plan9-pdp11"]'), release="0.8.0") == ()
+    assert load(write(tmp_path, ENTRY + 'platforms = ["windows-pdp11"]'), release="0.8.0") == ()
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,17 @@ def test_the_suites_own_entries_speak_of_checks_there_are() -> None:
     idle = [entry.check for entry in load(Path("tests/known.toml"), release="0.8.0") if not any(map(entry.covers, ids))]
     assert idle == []
     assert Known("a", "error", "bug", "It is.").covers("a")
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ('releases = ["nonsense"]', "releases 'nonsense' is none"),
+        ('platforms = ["linux"]', "platforms 'linux' is none"),
+        ('issue = "no address"', "issue 'no address' is none"),
+        (f"\n{ENTRY}", "stands there twice"),
+    ],
+)
+def test_what_would_silently_hold_nowhere_is_named(tmp_path: Path, text: str, named: str) -> None:
+    with pytest.raises(KnownError, match=named):
+        load(write(tmp_path, ENTRY + text), release="0.8.0")

@@ -294,3 +294,31 @@ def test_a_comparison_of_other_arrays_is_another_record() -> None:
     tolerance = replace(TOLERANCE, ulps=None)
     one = compare_arrays({"x": np.ones(2)}, {"x": np.ones(2) + 1e-15}, tolerance=tolerance)
     assert (check(comparison=one)["slack"], check(comparison=one)["array"]) == (one.slack, "x")
+
+
+@pytest.mark.parametrize(
+    ("kind", "change"),
+    [
+        ("run", {"options": []}),
+        ("check", {"totals": "x"}),
+        ("check", {"red": "no"}),
+        ("check", {"run": ["a"]}),
+        ("check", {"outcome": "mismatch", "red": False, "known": None}),
+    ],
+)
+def test_what_a_run_did_not_write_is_refused(tmp_path: Path, kind: str, change: dict[str, Any]) -> None:
+    path = tmp_path / "records.jsonl"
+    with record.Writer(path, RUN) as writer:
+        writer.write(check())
+    lines = [json.loads(text) for text in path.read_text().splitlines()]
+    lines[("run", "check").index(kind)].update(change)
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    with pytest.raises(record.RecordError, match="did not write that"):
+        record.read(path)
+
+
+def test_one_run_at_a_time_writes_to_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "records.jsonl"
+    with record.Writer(path, RUN), pytest.raises(record.RecordError, match="another run is writing"):
+        record.Writer(path, RUN, append=True)
+    record.Writer(path, RUN, append=True).close()

@@ -79,10 +79,16 @@ def test_everything_runs_once_and_is_then_forgotten(scheduling: tuple[Any, list[
     assert not made.has_pending
 
 
-def test_what_a_dead_worker_had_goes_to_the_other(scheduling: tuple[Any, list[Any]]) -> None:
+def test_what_a_dead_worker_had_goes_to_the_other_but_what_it_died_of(scheduling: tuple[Any, list[Any]]) -> None:
     made, (dead, alive) = scheduling
     first, *rest = dead.sent
     made.mark_test_complete(dead, first)
-    assert made.remove_node(dead) in [TESTS[place] for place in rest]
+    assert made.remove_node(dead) == TESTS[rest[0]]
     finish(made, [alive])
-    assert sorted(alive.sent) == sorted(set(range(len(TESTS))) - {first})
+    assert sorted(alive.sent) == sorted(set(range(len(TESTS))) - {first, rest[0]})
+
+
+def test_a_worker_that_has_done_all_died_of_nothing(scheduling: tuple[Any, list[Any]]) -> None:
+    made, nodes = scheduling
+    finish(made, nodes)
+    assert [made.remove_node(node) for node in nodes] == [None, None]

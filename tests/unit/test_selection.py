@@ -17,7 +17,9 @@ def _widened() -> Iterator[None]:
     selection.narrow("")
 
 
-@pytest.mark.parametrize("expression", ["trg", "trg and w1", "TRG and grad", "beta-0.30 and w1", "trg/beta and f64"])
+@pytest.mark.parametrize(
+    "expression", ["trg", "trg and w1", "TRG and grad", "beta-0.30 and w1", "trg/beta and f64", "trg\tand\tw1"]
+)
 def test_words_that_all_must_hold_leave_the_rest_out(expression: str) -> None:
     selection.narrow(expression)
     assert selection.may_select(TRG)
@@ -26,7 +28,20 @@ def test_words_that_all_must_hold_leave_the_rest_out(expression: str) -> None:
 
 @pytest.mark.parametrize(
     "expression",
-    ["", "trg or exp", "not trg", "trg and not w1", "(trg)", "trg and (w1)", "not (trg)", "None", "slow", "values.py"],
+    [
+        "",
+        "trg or exp",
+        "not trg",
+        "trg and not w1",
+        "(trg)",
+        "trg and (w1)",
+        "not (trg)",
+        "None",
+        "slow",
+        "values.py",
+        "test_value_agrees[trg",
+        "trg and w1]",
+    ],
 )
 def test_anything_else_is_left_to_pytest(expression: str) -> None:
     selection.narrow(expression)

@@ -72,8 +72,23 @@ def test_a_dead_holder_holds_nothing(tmp_path: Path) -> None:
 
 def test_an_error_lets_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, holders: list[tuple[Event, Event]]) -> None:
     monkeypatch.setattr(turns, "path", lambda: tmp_path / "turn")
-    monkeypatch.setattr(turns, "_file", turns._file.__wrapped__)
+    monkeypatch.setattr(turns, "_files", turns._files.__wrapped__)
     with pytest.raises(ValueError, match="planted"), turns.turn(2):
         raise ValueError("planted")
     held, _ = start(2, tmp_path, holders)
     assert held.wait(20)
+
+
+def test_a_waiting_wide_answer_is_next(tmp_path: Path, holders: list[tuple[Event, Event]]) -> None:
+    """However many single threads come after it, it has its turn as soon as those before it are done."""
+    held, release = start(1, tmp_path, holders)
+    assert held.wait(20)
+    wide, done = start(2, tmp_path, holders)
+    assert not wide.wait(SOON + 1)
+    late, _ = start(1, tmp_path, holders)
+    assert not late.wait(SOON + 1)
+    release.set()
+    assert wide.wait(20)
+    assert not late.is_set()
+    done.set()
+    assert late.wait(20)
