@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from tests.unit import planted_scales
 from tests.unit.test_isolation_faults import EXPECTED
 
 ROOT = Path(__file__).parents[2]
@@ -72,6 +73,17 @@ def test_planted_faults_lose_nothing(tmp_path: Path) -> None:
     found = records(path)
     assert [wrong for line in found.values() if (wrong := misnamed(line))] == []
     assert sum(line["outcome"] != "match" for line in found.values()) >= 200
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("workers", [(), ("-n", "2")])
+def test_a_scale_that_fails_is_an_outcome(tmp_path: Path, workers: tuple[str, ...]) -> None:
+    path = tmp_path / "records.jsonl"
+    code, text = run(*workers, f"--records={path}", families="tests.unit.planted_scales", folder=tmp_path)
+    assert code == 1, text
+    assert "were not reported" not in text
+    found = {check_id.split("/")[1].split("::")[0]: line["outcome"] for check_id, line in records(path).items()}
+    assert found == planted_scales.EXPECTED
 
 
 def misnamed(line: dict[str, Any]) -> str:
