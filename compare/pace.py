@@ -35,6 +35,12 @@ class Times:
         return statistics.median(self.ratios)
 
     @property
+    def least(self) -> float:
+        """The smallest log-ratio of a round, in the median's direction; below 0 where a round says the opposite."""
+        way = 1 if self.ratio > 1 else -1
+        return min(way * math.log(ratio) for ratio in self.ratios)
+
+    @property
     def noise(self) -> float:
         """The widest log-ratio between two rounds of the same release."""
         return max(abs(math.log(b / a)) for side in (self.base, self.head) for a in side for b in side)
@@ -48,7 +54,7 @@ def paces(times: Mapping[str, Times]) -> Iterator[Change]:
     measured = {key: one for key, one in times.items() if len(one.base) >= ROUNDS and min(*one.base, *one.head) > 0}
     floor = max(math.log(LEAST), _general(one.noise for one in measured.values()))
     for key, one in measured.items():
-        if abs(math.log(one.ratio)) > max(floor, one.noise):
+        if abs(math.log(one.ratio)) > max(floor, one.noise) and one.least > floor:
             kind = "slower" if one.ratio > 1 else "faster"
             yield Change(kind, key, _seconds(one.base), _seconds(one.head), _spread(one))
 

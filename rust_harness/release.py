@@ -105,13 +105,15 @@ def _stored(release: str, folder: Path, pick: str) -> Run:
 
 
 def _paced(before: Side, after: Side, folder: Path, options: argparse.Namespace) -> list[Change]:
-    """Times of both releases in turn, each in a fresh process, and what differs beyond their own noise."""
+    """Times of both releases, round by round, in fresh processes, and what differs beyond their own noise."""
     if before.site is None or after.site is None:
         return []
     rounds = [
-        [release_side.times(one, folder / f"times-{number}-{name}.json", pick=options.pick) for name, one in sides]
+        release_side.times(
+            {folder / f"times-{number}-base.json": before, folder / f"times-{number}-head.json": after},
+            pick=options.pick,
+        )
         for number in range(options.rounds)
-        for sides in [(("base", before), ("head", after))]
     ]
     shared = set.intersection(*(set(one) for pair in rounds for one in pair))
     times = {key: Times([pair[0][key] for pair in rounds], [pair[1][key] for pair in rounds]) for key in shared}

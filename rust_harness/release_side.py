@@ -83,7 +83,7 @@ def examined(
         arguments += ["--slow"] if slow else []
         if keep:
             arguments += ["--raw", str(folder / f"raw-{part}.sqlite")]
-    _together(one.site, words)
+    _together((one, arguments) for arguments in words)
     found: dict[str, Row] = {}
     for part in range(PARTS):
         found.update(rows(record.read(folder / f"records-{part}.jsonl").checks.values()))
@@ -95,17 +95,23 @@ def header(folder: Path) -> Mapping[str, Any]:
     return next(iter(record.read(folder / "records-0.jsonl").runs.values()))
 
 
-def times(one: Side, file: Path, *, pick: str = "") -> dict[str, float]:
-    """The seconds of each answer, from one fresh process."""
-    assert one.site is not None, one.source.name
-    _together(one.site, [["--times", str(file), "--pick", pick]])
-    return {str(key): float(value) for key, value in json.loads(file.read_text()).items()}
+def times(sides: Mapping[Path, Side], *, pick: str = "") -> list[dict[str, float]]:
+    """The seconds of each answer of each side, by the file they go to, from fresh processes.
+
+    Side by side, where there is a processor for each: what slows the machine down slows them alike.
+    """
+    jobs = [(side, ["--times", str(file), "--pick", pick]) for file, side in sides.items()]
+    for batch in [jobs] if len(jobs) <= PARTS else [[job] for job in jobs]:
+        _together(batch)
+    return [{str(key): float(value) for key, value in json.loads(file.read_text()).items()} for file in sides]
 
 
-def _together(site: Path, words: Iterable[list[str]]) -> None:
+def _together(jobs: Iterable[tuple[Side, list[str]]]) -> None:
     """Run processes side by side; an interrupt ends them all."""
     command = [sys.executable, "-m", "rust_harness.release_run"]
-    running = [subprocess.Popen([*command, *arguments], env=environment(site), cwd=ROOT) for arguments in words]
+    running = [
+        subprocess.Popen([*command, *arguments], env=environment(_site(side)), cwd=ROOT) for side, arguments in jobs
+    ]
     try:
         codes = [process.wait() for process in running]
     except BaseException:
@@ -113,4 +119,9 @@ def _together(site: Path, words: Iterable[list[str]]) -> None:
             process.terminate()
         raise
     if any(codes):
-        raise BuildError(f"a run of the checks over {site.name} ended with exit code {max(map(abs, codes))}; see above")
+        raise BuildError(f"a run of the checks ended with exit code {max(map(abs, codes))}; see above")
+
+
+def _site(side: Side) -> Path:
+    assert side.site is not None, side.source.name
+    return side.site

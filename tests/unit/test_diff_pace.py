@@ -31,6 +31,7 @@ def test_a_factor_beyond_the_noise_is_told_with_its_spread() -> None:
 def test_an_answer_that_is_noisy_itself_says_nothing() -> None:
     times = {str(n): Times(noisy(1e-3, seed=n), noisy(1e-3, seed=n + 1)) for n in range(200)}
     times["wild"] = Times([1e-3, 4e-3, 1e-3], [2e-3, 2e-3, 4e-3])
+    times["held up"] = Times([1.42e-3, 1.41e-3, 1.42e-3], [1.5e-3, 85e-3, 86e-3])
     assert list(paces(times)) == []
 
 
