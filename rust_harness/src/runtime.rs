@@ -27,9 +27,15 @@ impl Runtime {
         Ok(Self { core: Core::build(py, &engine.0, rules)? })
     }
 
-    /// An eager leaf that gradients are taken of.
+    /// An eager leaf that gradients are taken of, from an array, or from an eager tensor's data without its history.
     fn variable(&self, py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Eager> {
-        let tensor = array::read(array)?;
+        let tensor = match array.cast::<Eager>() {
+            Ok(held) => {
+                let held = held.get();
+                held.core.engine.run(py, |engine| Ok(held.tensor.to_tensor(engine)?))?
+            }
+            Err(_) => array::read(array)?,
+        };
         let leaf = without_gil(py, || Ok(self.core.eager.variable_from(tensor)?))?;
         Ok(Eager::new(leaf, &self.core))
     }

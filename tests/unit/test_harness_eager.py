@@ -139,3 +139,12 @@ def test_the_complex_gradient_is_the_conjugate_of_jaxs(runtime: Any) -> None:
     z = runtime.variable(np.array(1 + 2j))
     (gradient,) = runtime.vjp([z * z], [z], [np.array(1 + 0j)])
     assert gradient.numpy() == 2 * (1 - 2j)
+
+
+def test_a_variable_of_an_eager_tensor_has_its_data_and_none_of_its_history(runtime: Any) -> None:
+    x = runtime.variable(X)
+    leaf = runtime.variable(x.sin())
+    assert leaf.numpy().tobytes() == x.sin().numpy().tobytes()
+    (leaf * leaf).reduce_sum(None).backward()
+    assert leaf.grad().numpy().tobytes() == (2 * np.sin(X)).tobytes()
+    assert x.grad() is None
