@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
@@ -26,6 +27,12 @@ def table(records: Iterable[Record]) -> str:
     if len(rows) > 1:
         rows.append(_row("all", [record for members in families.values() for record in members]))
     return _align([COLUMNS, *rows])
+
+
+def kinds(records: Iterable[Record]) -> str:
+    """How many checks came out as predicted, by the kind of the prediction; empty where none did."""
+    counts = Counter(record["known"] for record in records if _met(record))
+    return "known: " + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) if counts else ""
 
 
 def _row(name: str, records: list[Record]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ import signal
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -223,6 +224,12 @@ def main(arguments: Sequence[str]) -> int:
     dtypes = given.dtypes.split(",")
     if unknown or not set(dtypes) <= set(DIFFERENTIABLE):
         print(f"accuracy: {', '.join(unknown) or given.dtypes} is unknown; `--help` lists all", file=sys.stderr)
+        return 2
+    try:  # what cannot be written is known before the work is done
+        if given.json:
+            Path(given.json).write_text("")
+    except OSError as error:
+        print(f"accuracy: --json {given.json}: {error.strerror}: name a file that can be written", file=sys.stderr)
         return 2
     tables = []
     for name in given.operations or ROWS:

@@ -55,6 +55,18 @@ def _outputs(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
     return parser
 
 
+def _several(text: str) -> int:
+    if not text.isdecimal() or int(text) < 2:
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 1: a run is compared with another")
+    return int(text)
+
+
+def _rounds(text: str) -> int:
+    if not text.isdecimal() or 0 < int(text) < ROUNDS:
+        raise argparse.ArgumentTypeError(f"{text!r}: fewer than {ROUNDS} rounds tell no noise; 0 for no times")
+    return int(text)
+
+
 def _release(arguments: list[str]) -> int:
     parser = _outputs(argparse.ArgumentParser(prog="nox -s release --", description="What a release changes."))
     parser.add_argument("head", help="a version, a folder of sources, or FOLDER@REVISION")
@@ -62,9 +74,15 @@ def _release(arguments: list[str]) -> int:
     parser.add_argument("--stored", action="store_true", help="join against the committed baseline of BASE")
     parser.add_argument("--keep", action="store_true", help="keep the raw answers of both runs")
     parser.add_argument("--slow", action="store_true", help="with the cases that run only where asked for")
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="interleaved runs for times; 0 for none")
+    parser.add_argument(
+        "--rounds",
+        type=_rounds,
+        default=ROUNDS,
+        help=f"runs for times, {ROUNDS} (default) or more; 0 for none",
+    )
     parser.add_argument("-k", dest="pick", default="", metavar="REGEX", help="only checks whose id it is found in")
     options = parser.parse_args(arguments)
+    _writable(options)
     base, head = source(options.base), source(options.head)
     folder = RESULTS / f"release-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
     after = release_side.side(head)
@@ -130,7 +148,23 @@ def _operations(before: Side, after: Side) -> list[str]:
     return changed(*found)
 
 
+def _writable(options: argparse.Namespace) -> None:
+    """Know before anything runs that its outputs can be written and its pattern is one. Raises BuildError."""
+    try:
+        re.compile(getattr(options, "pick", ""))
+    except re.error as error:
+        raise BuildError(f"-k {options.pick!r} is no regular expression: {error}") from None
+    for name in ("markdown", "junit", "json"):
+        if file := getattr(options, name, None):
+            try:
+                file.open("a").close()
+            except OSError as error:
+                raise BuildError(f"--{name} {file}: {error.strerror}: name a file that can be written") from None
+
+
 def _report(options: argparse.Namespace, found: Difference, head: Run, notes: Sequence[str]) -> int:
+    if not found.checks and not found.of("build"):
+        raise BuildError(f"{found.base} and {found.head} have no check in common: nothing was compared")
     for note in notes:
         print(note)
     print(terminal(found))
@@ -150,6 +184,7 @@ def _diff(arguments: list[str]) -> int:
     parser.add_argument("base", type=Path, help="a file of records, or a baseline")
     parser.add_argument("head", type=Path, help="a file of records")
     options = parser.parse_args(arguments)
+    _writable(options)
     base, head = _read(options.base), _read(options.head)
     head = replace(head, partial=bool(_families(options.base) - _families(options.head)))
     return _report(options, difference(base, head), head, [])
@@ -171,9 +206,10 @@ def _families(file: Path) -> frozenset[str]:
 def _aa(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m rust_harness.release aa", description="A release against itself.")
     parser.add_argument("release", nargs="?", default=builder.pinned_release())
-    parser.add_argument("--times", type=int, default=10)
+    parser.add_argument("--times", type=_several, default=10, help="runs, 2 or more (default: 10)")
     parser.add_argument("-k", dest="pick", default="", metavar="REGEX")
     options = parser.parse_args(arguments)
+    _writable(options)
     folder = RESULTS / f"aa-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
     return release_aa.against_itself(source(options.release), folder, times=options.times, pick=options.pick)
 

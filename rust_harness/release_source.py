@@ -86,7 +86,13 @@ def supported(version: str) -> str:
 
 def tree(folder: Path, *, name: str) -> Source:
     """The tenferro crates under a folder. Raises BuildError where there are none, or of more than one release."""
-    crates = {found: Crate(path, version) for found, path, version in _crates(folder.resolve())}
+    crates: dict[str, Crate] = {}
+    for found, path, version in _crates(folder.resolve()):
+        if found in crates:
+            raise BuildError(
+                f"{name!r} holds {found} twice, in {crates[found].folder} and {path}: give one source tree"
+            )
+        crates[found] = Crate(path, version)
     if "tenferro-runtime" not in crates:
         raise BuildError(f"{name!r} holds no crate tenferro-runtime: give the root of a tenferro source tree")
     lock = folder.resolve() / "Cargo.lock"

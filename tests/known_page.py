@@ -6,6 +6,7 @@ It is made of known.toml and of what the cases' own `raises` predict: nothing st
 from __future__ import annotations
 
 import argparse
+import re
 import signal
 import sys
 import textwrap
@@ -102,6 +103,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.known_page", description="How tenferro is known to differ.")
     parser.add_argument("--tenferro", default=pinned, help="the release that the page is of (default: %(default)s)")
     options = parser.parse_args(arguments)
+    if not re.fullmatch(r"\d+\.\d+\.\d+([-+].+)?", options.tenferro):
+        print(f"known: {options.tenferro!r} is no release: write it as 0.8.0", file=sys.stderr)
+        return 2
     try:
         known = [*load(HERE / "known.toml", release=options.tenferro), *predicted_by_cases()]
     except KnownError as error:

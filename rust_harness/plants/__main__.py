@@ -38,6 +38,7 @@ def main(arguments: list[str]) -> int:
     if options.here:
         return _tried(options)
     try:
+        _check(options)
         side = release_side.side(planted())
     except BuildError as error:
         print(f"plant: {error}", file=sys.stderr)
@@ -48,6 +49,17 @@ def main(arguments: list[str]) -> int:
     command = [sys.executable, "-m", "rust_harness.plants", "--here", *arguments]
     environment = {key: value for key, value in release_side.environment(side.site).items() if key != trial.SWITCH}
     return subprocess.run(command, cwd=ROOT, env=environment).returncode
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raise BuildError for patterns that are none, or that pick no fault."""
+    for pattern in (options.pick, options.checks):
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise BuildError(f"{pattern!r} is no regular expression: {error}") from None
+    if not any(re.search(options.pick, fault.name) for fault in FAULTS):
+        raise BuildError(f"-k {options.pick!r} picks no fault: they are {', '.join(fault.name for fault in FAULTS)}")
 
 
 def _parser() -> argparse.ArgumentParser:

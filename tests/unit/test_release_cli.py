@@ -124,3 +124,29 @@ def test_a_baseline_is_made_of_a_runs_records(
     assert "nothing differs (1 checks" in capsys.readouterr().out
     assert main(["baseline", "0.9.0", "--records", str(file)]) == 2
     assert "a run over tenferro 0.8.0, not over 0.9.0" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["0.8.0", "-k", "("], "is no regular expression"),
+        (["0.8.0", "--markdown", "/nowhere/at/all.md"], "name a file that can be written"),
+        (["0.8.0", "--json", "."], "name a file that can be written"),
+        (["aa", "-k", "("], "is no regular expression"),
+    ],
+)
+def test_what_would_fail_at_the_end_is_known_at_the_start(
+    words: list[str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words", [["aa", "--times", "1"], ["aa", "--times", "-2"], ["0.8.0", "--rounds", "-1"], ["0.8.0", "--rounds", "2"]]
+)
+def test_numbers_that_compare_nothing_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert "argument --" in capsys.readouterr().err

@@ -107,3 +107,12 @@ def test_a_workspace_version_without_a_workspace_is_named(checkout: Path) -> Non
     _write(checkout / "Cargo.toml", "[workspace]\n")
     with pytest.raises(BuildError, match="no workspace above it"):
         tree(checkout, name="x")
+
+
+def test_a_folder_of_two_source_trees_is_refused(tmp_path: Path) -> None:
+    for folder, version in (("a", "0.8.0"), ("b", "0.9.0")):
+        crate = tmp_path / folder / "tenferro-runtime"
+        crate.mkdir(parents=True)
+        (crate / "Cargo.toml").write_text(f'[package]\nname = "tenferro-runtime"\nversion = "{version}"\n')
+    with pytest.raises(BuildError, match="holds tenferro-runtime twice"):
+        source(str(tmp_path))

@@ -123,3 +123,9 @@ def test_a_failure_without_a_comparison_tells_the_side_and_its_text() -> None:
 
 def test_a_prediction_that_did_not_come_is_told() -> None:
     assert "match, predicted as bug to end otherwise" in report.failure(LINES[4], "t")
+
+
+def test_predictions_are_counted_by_kind_and_only_where_they_came() -> None:
+    more = [line("fft/k", ONE, ONE + 5, red=False, known=kind) for kind in ("policy", "policy", "reference")]
+    assert report.kinds([*LINES, *more]) == "known: 1 bug, 2 policy, 1 reference"
+    assert report.kinds([line("fft/a", ONE, ONE)]) == ""
