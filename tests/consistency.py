@@ -47,9 +47,7 @@ def of(case: Case, got: Question) -> Iterator[tuple[str, str]]:
     if got.transform == "vjp" and "jvp" in case.transforms:
         yield "adjoint", "jvp"
     observed = case.observe is not None  # then a value is no longer what a jvp is the slope of
-    if (got.transform == "jvp" and not observed and case.id not in BALANCED) or (
-        got.transform == "hvp" and "vjp" in case.transforms
-    ):
+    if (got.transform == "jvp" and not observed and case.id not in BALANCED) or got.transform == "hvp":
         yield "taylor", "moved"
 
 
