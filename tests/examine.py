@@ -65,6 +65,10 @@ class Answers:
             self._kept[question] = self._ask(question)
         return self._kept[question]
 
+    def forget(self) -> None:
+        """Drop every answer: the next ones may be of another tenferro."""
+        self._kept.clear()
+
     def foresee(self, one: Question, other: Question) -> None:
         """Ask two questions together if neither is answered yet."""
         if self._both and not {one, other} & self._of_case(one).keys():
@@ -101,6 +105,10 @@ class Examiner:
         examined = self._outcome(case, check, got, expected)
         answers = {"tenferro": got, "reference": expected}
         return Examined(**{**vars(examined), "answers": answers, "known": predicted(case, check, self._known)})
+
+    def forget(self) -> None:
+        """Ask anew for the answers of the case at hand."""
+        self._answers.forget()
 
     def _expected(self, case: Case, check: Check) -> Answer:
         if check.expected is not None:

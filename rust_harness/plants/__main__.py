@@ -110,7 +110,13 @@ def _examined(apart: Ask, here: Ask, entries: tuple[known.Known, ...]) -> Examin
         return here(question) if question.side == "tenferro" else stored(question)
 
     table = tolerances.load(ROOT / "tolerances.toml")
-    return lambda check: row(lines.of_check(Examiner(answer, table, entries)(check)))
+    examiner = Examiner(answer, table, entries)
+
+    def examined(check: Check) -> Row:
+        examiner.forget()  # a fault may have been switched on since
+        return row(lines.of_check(examiner(check)))
+
+    return examined
 
 
 def _plain(checks: list[Check]) -> list[Check]:
