@@ -48,7 +48,7 @@ FAULTS = (
     _site("activations off by 1e-12", "kernel", "activation scale 1e-12", "activation"),
     _site("softmax's last element off by 1e-11", "kernel", "softmax last 1e-11", "activation"),
     _site("complex multiplication off by 1e-13", "kernel", "mul_read scale 1e-13 complex", "complex", "elementwise"),
-    _site("single-precision addition off by 1e-5", "kernel", "add_read scale 1e-5 single", "elementwise"),
+    _site("single-precision product off by 1e-5", "kernel", "mul_read scale 1e-5 single", "elementwise"),
     _site("sum's last element off by 1e-12", "reduction", "reduce_sum last 1e-12", "reduction", "transforms"),
     _site("sum of squares off by 1e-10", "reduction", "reduce_sum_squares scale 1e-10", "reduction"),
     _site("product off by 1e-13", "reduction", "reduce_prod scale 1e-13", "reduction"),
