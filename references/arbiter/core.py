@@ -15,7 +15,7 @@ from references.arbiter.whole import WIDTH
 from references.dtypes import NUMPY, name_of
 
 
-class MissingError(NotImplementedError):
+class MissingError(LookupError):
     """An operation the arbiter lacks."""
 
 

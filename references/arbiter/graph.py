@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,7 +33,7 @@ FLOATING = ("f32", "f64", *COMPLEX)
 
 
 @dataclass(eq=False)
-class Node:
+class Node(ABC):
     """shape and dtype of the result. exact: a float program makes no rounding here. widens: takes f32 to f64."""
 
     shape: tuple[int, ...]
@@ -62,13 +63,13 @@ class Node:
         """The nodes this one reads."""
         return ()
 
+    @abstractmethod
     def compute(self, run: Run, wanted: Index) -> list[Any]:
         """Scalars at the wanted flat indices."""
-        raise NotImplementedError
 
+    @abstractmethod
     def reached(self, run: Run) -> Mask:
         """Which elements depend on what is differentiated."""
-        raise NotImplementedError
 
 
 def scalar_of(value: Any, dtype: str) -> Any:

@@ -168,3 +168,5 @@ def test_a_category_that_means_nothing_is_named(tmp_path: Path, name: str) -> No
 def test_categories_of_families_properties_and_cases_mean_something(tmp_path: Path, name: str) -> None:
     table = written(tmp_path, DEFAULT + BLANK + f'[{name}]\nreason = "Because."\n')
     table.require_meaning(["odd", "trg.c"])
+    assert name in table.categories
+    assert table.of(name, "f64").category == name
