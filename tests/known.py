@@ -14,6 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from rust_harness.release_source import VERSION
+
 KINDS = ("bug", "policy", "reference")
 OUTCOMES = ("mismatch", "error", "unsupported", "crash", "timeout")
 
@@ -119,7 +121,7 @@ def _meant(where: str, row: dict[str, Any]) -> None:
 
 
 _FORMS = (
-    ("releases", re.compile(r"\d+\.\d+\.\d+([-+].+)?"), '"0.8.0"'),
+    ("releases", VERSION, '"0.8.0"'),
     ("platforms", re.compile(r"(linux|darwin|windows)-[a-z0-9_]+"), '"linux-x86_64"'),
     ("issue", re.compile(r"https://\S+"), "an address, https://…"),
 )

@@ -6,16 +6,16 @@ It is made of known.toml and of what the cases' own `raises` predict: nothing st
 from __future__ import annotations
 
 import argparse
-import re
 import signal
 import sys
 import textwrap
-import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from references import cases
+from rust_harness.builder import pinned_release
+from rust_harness.release_source import VERSION
 from tests.known import Known, KnownError, load
 from tests.plan import Check, plan
 
@@ -99,11 +99,12 @@ def _wrapped(text: str, *, bullet: str = "") -> Iterable[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the page; 2 where known.toml cannot be read."""
-    pinned = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["tool"]["conformance"]["tenferro"]
     parser = argparse.ArgumentParser(prog="python -m tests.known_page", description="How tenferro is known to differ.")
-    parser.add_argument("--tenferro", default=pinned, help="the release that the page is of (default: %(default)s)")
+    parser.add_argument(
+        "--tenferro", default=pinned_release(), help="the release that the page is of (default: %(default)s)"
+    )
     options = parser.parse_args(arguments)
-    if not re.fullmatch(r"\d+\.\d+\.\d+([-+].+)?", options.tenferro):
+    if not VERSION.fullmatch(options.tenferro):
         print(f"known: {options.tenferro!r} is no release: write it as 0.8.0", file=sys.stderr)
         return 2
     try:
