@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 type Record = Mapping[str, Any]
@@ -26,7 +26,7 @@ def table(records: Iterable[Record]) -> str:
     rows = [_row(name, families[name]) for name in sorted(families)]
     if len(rows) > 1:
         rows.append(_row("all", [record for members in families.values() for record in members]))
-    return _align([COLUMNS, *rows])
+    return align([COLUMNS, *rows])
 
 
 def kinds(records: Iterable[Record]) -> str:
@@ -59,9 +59,9 @@ def _figures(records: list[Record]) -> tuple[str, str, str]:
     )
 
 
-def _align(rows: list[tuple[str, ...]]) -> str:
+def align(rows: Sequence[tuple[str, ...]]) -> str:
     """Columns as wide as they need, the first to the left, figures to the right."""
-    widths = [max(len(row[place]) for row in rows) for place in range(len(COLUMNS))]
+    widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
     return "\n".join(
         "  ".join(
             [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]

@@ -23,6 +23,7 @@ FAMILIES = (
     "eager",
     "programs",
     "threads",
+    "widths",
     "trg",
 )
 """The modules that hold cases; each has a tuple `CASES`."""

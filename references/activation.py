@@ -195,7 +195,6 @@ def _gated(row: Row) -> Iterator[Case]:
         inputs=grouped(row, {shape: (extents,) for shape, extents in SHAPES.items()}),
         dtypes=("f64",),
         transforms=("value", "vjp"),
-        widths=(1, 2),
     )
 
 

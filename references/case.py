@@ -17,6 +17,7 @@ SURFACES = ("traced", "eager", "concrete")
 LIBRARIES = ("jax", "torch", "numpy")
 FAILURES = ("mismatch", "error", "unsupported", "crash", "timeout")
 REFERENCES = ("jax", "jax-nojit", "torch", "numpy")
+PROPERTIES = ("agreement", "second-answer", "widths", "run-twice", "surfaces", "adjoint", "taylor")
 WIDEST = 256
 _ID = re.compile(r"[a-z0-9-]+/[a-z0-9][a-z0-9.+-]*")
 
@@ -48,7 +49,7 @@ class Case:
     units Σ|terms| by output (default: the transform asked of |inputs|). terms: n of the longest sum.
     raises: predicted outcome by surface, dtype or "surface/dtype" ("*": all). published: others' figures, key →
     transform → arrays. refuses: pattern of tenferro's text where refusing is right: then the refusal is the check.
-    slow: runs only where asked for.
+    slow: runs only where asked for. properties: what is asked of it, where that is not all.
     """
 
     id: str
@@ -74,6 +75,7 @@ class Case:
     published: Published = field(default_factory=dict)
     refuses: str = ""
     slow: bool = False
+    properties: tuple[str, ...] = PROPERTIES
 
     def __post_init__(self) -> None:
         self._require(bool(_ID.fullmatch(self.id)), "id is family/name in lower case")
@@ -92,15 +94,16 @@ class Case:
         self._require(all(self._place(key) for key in self.raises), "raises is keyed by surface, dtype, both or *")
         self._require(_figures(self.published), "published gives, by key and transform, a sequence of arrays")
         self._require(_pattern(self.refuses), "refuses is a regular expression")
+        self._require(set(self.properties) <= set(PROPERTIES), f"properties are of {', '.join(PROPERTIES)}")
         self._require_each()
 
     def _require_each(self) -> None:
         """What holds of several fields alike."""
         known = all(type(width) is int and 1 <= width <= WIDEST for width in self.widths)
         self._require(known, f"widths are whole numbers from 1 to {WIDEST}")
-        for name in ("dtypes", "surfaces", "transforms", "widths"):
+        for name in ("dtypes", "surfaces", "transforms", "widths", "properties"):
             self._require(bool(getattr(self, name)), f"{name} names one at least")
-        for name in ("dtypes", "surfaces", "transforms", "widths", "wrt", "references"):
+        for name in ("dtypes", "surfaces", "transforms", "widths", "properties", "wrt", "references"):
             given = getattr(self, name)
             self._require(given is None or len(set(given)) == len(given), f"{name} names each once")
         for name in (*LIBRARIES, "observe", "scale"):

@@ -37,7 +37,7 @@ def ordinary(row: Row) -> Case:
 
 
 def shapes(row: Row) -> Case:
-    """Every shape at which a kernel switches, in one program, at two widths."""
+    """Every shape at which a kernel switches, in one program; the family widths asks at two widths."""
     return ask(
         each(row),
         FAMILY,
@@ -46,7 +46,6 @@ def shapes(row: Row) -> Case:
         inputs=grouped(row, {name: (shape,) for name, shape in SHAPES.items()}),
         dtypes=row.only("f64") or row.only("c128"),
         transforms=("value", "vjp"),
-        widths=(1, 2),
     )
 
 

@@ -268,8 +268,8 @@ def _degenerate(name: str, programs: Mapping[str, Program]) -> Case:
     )
 
 
-SIZED_BY_VALUE: dict[str, Any] = {"dtypes": ("f64", "c128"), "transforms": ("value",), "widths": (1, 2)}
-SIZED_BACK: dict[str, Any] = {"dtypes": ("f64",), "transforms": ("vjp",), "widths": (1, 2)}
+SIZED_BY_VALUE: dict[str, Any] = {"dtypes": ("f64", "c128"), "transforms": ("value",)}
+SIZED_BACK: dict[str, Any] = {"dtypes": ("f64",), "transforms": ("vjp",)}
 
 
 def _sized(name: str, programs: Mapping[str, Program], asked: Mapping[str, Any] = SIZED_BY_VALUE) -> Case:

@@ -62,7 +62,7 @@ def _factors(*shape: int) -> Input:
     return uniform(*shape, low=0.8, high=1.25)
 
 
-def _near_one(*shape: int) -> Input:
+def near_one(*shape: int) -> Input:
     """Factors so near 1 that products of a hundred thousand keep their size."""
     return uniform(*shape, low=1 - 2**-9, high=1 + 2**-9)
 
@@ -102,7 +102,8 @@ def _dims(x: Any, axes: Axes) -> list[int]:
     return list(range(x.ndim)) if axes is None else list(axes)
 
 
-def _row(kind: str, axes: Axes = None) -> Row:
+def row_of(kind: str, axes: Axes = None) -> Row:
+    """The reduction of that kind over some axes, all of them where none are named."""
     found = KINDS[kind]
     return Row(
         name=kind,
@@ -132,14 +133,14 @@ LARGEST = 331 * 401
 
 def _several(kind: str, axes: Sequence[str]) -> Row:
     """One program of several reductions, each of its own input: gradients of one would add up in some order."""
-    rows = [_row(kind, AXES[name]) for name in axes]
+    rows = [row_of(kind, AXES[name]) for name in axes]
 
     def all_of(side: str) -> Program:
         programs = [getattr(row, side) for row in rows]
         return lambda *arrays: tuple(program(x) for program, x in zip(programs, arrays, strict=True))
 
     twins: dict[str, Any] = {side: all_of(side) for side in ("tenferro", "jax", "torch")}
-    return replace(_row(kind), **twins, draws=rows[0].draws * len(rows), operands=tuple(axes))
+    return replace(row_of(kind), **twins, draws=rows[0].draws * len(rows), operands=tuple(axes))
 
 
 def _axes(kind: str) -> Case:
@@ -171,8 +172,8 @@ def _second(kind: str) -> Case:
 
 def _sizes(kind: str) -> Case:
     """Every length at which a kernel may split its work, at two widths."""
-    row = each(_row(kind))
-    draw = _near_one if kind == "prod" else _wide
+    row = each(row_of(kind))
+    draw = near_one if kind == "prod" else _wide
     return ask(
         row,
         "reduction",
@@ -205,7 +206,7 @@ def _exact(kind: str) -> Case:
 
 
 def _views(kind: str) -> Case:
-    row = each(_row(kind, (1,)))
+    row = each(row_of(kind, (1,)))
     return ask(
         row,
         "reduction",
@@ -248,7 +249,7 @@ def _lines(dtype: str) -> Array:
 
 def _special(kind: str) -> Case:
     return ask(
-        _row(kind, (1,)),
+        row_of(kind, (1,)),
         "reduction",
         "special",
         why=f"NaN and ∞ reach the {kind} of their own row, from every place in it, and of no other.",
@@ -261,7 +262,7 @@ def _special(kind: str) -> Case:
 
 def _overflow(kind: str) -> Case:
     return ask(
-        _row(kind, (1,)),
+        row_of(kind, (1,)),
         "reduction",
         "overflow",
         why=f"The {kind} of numbers near the largest overflows only where it must.",
@@ -274,7 +275,7 @@ def _overflow(kind: str) -> Case:
 
 def _scaled(kind: str, power: int) -> Case:
     return ask(
-        _row(kind, (1,)),
+        row_of(kind, (1,)),
         "reduction",
         f"scaled{power:+d}",
         why=f"The {kind} of numbers near 10^{power} is judged by its own size.",
@@ -288,7 +289,7 @@ def _scaled(kind: str, power: int) -> Case:
 def _empty(kind: str) -> Iterator[Case]:
     """Over no terms; and over another axis of an empty array, beside an ordinary one: nothing alone proves nothing."""
     for name, shape, axes in (("axis", (0, 3), (0,)), ("all", (0,), None)):
-        row = _row(kind, axes)
+        row = row_of(kind, axes)
         changes = {"refuses": MEANINGS["length"]} if kind in EXTREMES else {"category": "exact"}
         yield ask(
             row,
@@ -301,7 +302,7 @@ def _empty(kind: str) -> Iterator[Case]:
             **changes,
         )
     yield ask(
-        each(_row(kind, (1,))),
+        each(row_of(kind, (1,))),
         "reduction",
         "empty-beside",
         why=f"The {kind} over another axis of an empty array is empty.",
@@ -327,7 +328,7 @@ def _tied(kind: str) -> Case:
 
 def _integers(kind: str) -> Case:
     return ask(
-        _row(kind, (1,)),
+        row_of(kind, (1,)),
         "reduction",
         "integer-edges",
         why=f"The {kind} of integers about MIN and MAX wraps, and never goes through a float.",
@@ -341,7 +342,7 @@ def _product_with_zeros(count: int) -> Case:
     numbers = np.linspace(0.5, 2, 30).reshape(6, 5)
     numbers[:, :count] = 0
     return ask(
-        _row("prod", (1,)),
+        row_of("prod", (1,)),
         "reduction",
         f"{count}-zeros",
         why=f"The first and second derivatives of a product with {count} zero factors, of which a quotient makes NaN.",
@@ -354,14 +355,14 @@ def _product_with_zeros(count: int) -> Case:
 def _refused(kind: str) -> Iterator[Case]:
     why = f"The {kind} over an axis that is not there, or is named twice, is refused."
     for name, axes in (("axis", (3,)), ("axis-twice", (1, 1))):
-        row = _row(kind, axes)
+        row = row_of(kind, axes)
         yield replace(
             refused(row, "reduction", "axis", why=why, inputs=row.drawn((2, 3, 4))),
             id=f"reduction/{kind}-refuses-{name}",
         )
-    row = _row(kind, (0,))
+    row = row_of(kind, (0,))
     yield refused(row, "reduction", "rank", why=f"A number has no axis to take the {kind} over.", inputs=row.drawn(()))
-    if case := refused_dtypes(_row(kind), "reduction"):
+    if case := refused_dtypes(row_of(kind), "reduction"):
         yield case
 
 

@@ -63,13 +63,18 @@ def _checks(case: Case) -> Iterator[Check]:
     for got in _questions(case):
         if case.refuses:
             yield from (Check("refusal", name, got, _ask(got, name)) for name in _answering(case, got))
-            continue
-        yield from _agreement(case, got)
-        yield from _second(case, got)
-        yield from _widths(case, got)
-        yield from _run_twice(case, got)
-        yield from _surfaces(case, got)
-        yield from (Check(name, side, got, got) for name, side in consistency.of(case, got))
+        else:
+            yield from (check for check in _properties(case, got) if check.name in case.properties)
+
+
+def _properties(case: Case, got: Question) -> Iterator[Check]:
+    """One answer's checks of every property."""
+    yield from _agreement(case, got)
+    yield from _second(case, got)
+    yield from _widths(case, got)
+    yield from _run_twice(case, got)
+    yield from _surfaces(case, got)
+    yield from (Check(name, side, got, got) for name, side in consistency.of(case, got))
 
 
 def _questions(case: Case) -> Iterator[Question]:

@@ -1,0 +1,97 @@
+"""From an operation to the case that asks it at two widths and at two sizes, in one program.
+
+What is linear, or moves numbers, is asked behind a square: its derivatives are then no constants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from references.case import Case, Program
+from references.inputs import Input, Shape, fixed, integers, uniform
+from references.rows import Row, each, grouped
+
+ASKED = ("f64", "c128")
+"""One real and one complex dtype of what computes; what moves numbers moves them by their size, so one will do."""
+
+SMALL, LARGE = (6, 5), (129, 130)
+"""30 and 16 770 elements: below every switch, and above 16 384."""
+
+Draw = Callable[..., Input]
+
+
+def both_sizes(row: Row, category: str, small: Sequence[Shape], large: Sequence[Shape], **fields: Any) -> Case:
+    """The case of one operation. small, large: the shapes of its operands."""
+    spread = each(row)
+    return Case(
+        id=f"widths/{row.name}",
+        why=f"{row.name} on two threads is what it is on one, small or large, and so are its derivatives.",
+        inputs=grouped(row, {"small": tuple(small), "large": tuple(large)}),
+        tenferro=spread.tenferro,
+        jax=spread.jax,
+        widths=(1, 2),
+        properties=("agreement", "surfaces", "widths"),
+        category=category,
+        **{"dtypes": row.only(*ASKED), **fields},
+    )
+
+
+def curved(row: Row, category: str, **fields: Any) -> Case:
+    """An operation that another family lists, with derivatives of its own."""
+    return both_sizes(row, row.category or category, [SMALL], [LARGE], **fields)
+
+
+def linear(row: Row, category: str, **fields: Any) -> Case:
+    """An operation that another family lists, behind a square of whole numbers."""
+    exact = replace(behind_square(row), draws=(whole, *row.draws[1:]))
+    return both_sizes(exact, row.category or category, [SMALL], [LARGE], **fields)
+
+
+def behind_square(row: Row) -> Row:
+    """The row asked of its first operand's square: the derivatives of a linear operation are then no constants."""
+
+    def squared(program: Program) -> Program:
+        return lambda first, *rest: program(first * first, *rest)
+
+    assert row.jax is not None, row.name
+    return replace(row, tenferro=squared(row.tenferro), jax=squared(row.jax))
+
+
+def moved(
+    name: str,
+    tenferro: Program,
+    jax: Program,
+    draws: tuple[Draw, ...] | None = None,
+    *,
+    category: str = "layout",
+    small: Sequence[Shape] = (SMALL,),
+    large: Sequence[Shape] = (LARGE,),
+    **fields: Any,
+) -> Case:
+    """An operation that moves numbers, behind a square of whole ones, which is exact."""
+    drawn = draws or (whole,)
+    operands = tuple("xyz"[: len(drawn)])
+    row = Row(name=name, tenferro=tenferro, jax=jax, draws=drawn, operands=operands, dtypes=ASKED[:1])
+    return both_sizes(behind_square(row), category, small, large, **fields)
+
+
+def wide(*shape: int) -> Input:
+    """Ordinary numbers of both signs."""
+    return uniform(*shape, low=-1.5, high=1.5)
+
+
+def whole(*shape: int) -> Input:
+    """Small positive integers: squares and sums of them are exact in any order, and none is a zero with a sign."""
+    return integers(*shape, low=1, high=9)
+
+
+def places(*shape: int) -> Input:
+    """Indices of as many places as there are, of six at least."""
+    return integers(*shape, low=0, high=max(6, shape[0]), dtype="i64")
+
+
+def three(*shape: int) -> Input:
+    """The number 3, a size known when the program runs."""
+    return fixed(3.0, dtype="f64")
