@@ -16,8 +16,9 @@ from references.rows import Row, each, grouped
 ASKED = ("f64", "c128")
 """One real and one complex dtype of what computes; what moves numbers moves them by their size, so one will do."""
 
-SMALL, LARGE = (6, 5), (129, 130)
-"""30 and 16 770 elements: below every switch, and above 16 384."""
+SMALL, LARGE = (6, 5), (141, 143)
+"""30 and 20 163 elements: below every switch, and above all: kernels change at 16 384, and reductions split a little
+later."""
 
 Draw = Callable[..., Input]
 

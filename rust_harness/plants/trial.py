@@ -24,6 +24,12 @@ LOUD = 1e-3
 
 Examined = Callable[[Check], Row]
 
+MEETING: Mapping[str, Callable[[Check], bool]] = {
+    "wide": lambda check: (check.got.width or 1) > 1,
+    "again": lambda check: check.name == "second-answer",
+}
+"""Which checks can meet a fault that is there for several threads only, or in a second call only."""
+
 
 @dataclass(frozen=True)
 class Caught:
@@ -64,14 +70,17 @@ def planted(switch: str) -> Iterator[None]:
 def ordered(fault: Fault, checks: list[Check]) -> list[Check]:
     """The checks nearest to the fault first: those whose case has a word of it, then its families', then all others.
 
-    Among equals those of a first answer against a reference come first: they are enough for most faults.
+    Before all of them come the checks that can meet the fault at all, where it is one of several threads or of a second
+    call. Among equals those of a first answer against a reference come first: they are enough for most faults.
     """
+    when = fault.switch.split()[-1]
     site = fault.switch.split()[0].lower().removesuffix("_read")
     words = {word for word in re.split(r"[^a-z0-9]+", site) if len(word) > 2}
 
-    def distance(check: Check) -> tuple[bool, bool, bool]:
+    def distance(check: Check) -> tuple[bool, bool, bool, bool]:
+        meets = when not in MEETING or MEETING[when](check)
         named = words.intersection(re.split(r"[^a-z0-9]+", check.got.case.partition("/")[2]))
-        return not named, check.family not in fault.families, check.name != "agreement"
+        return not meets, not named, check.family not in fault.families, check.name != "agreement"
 
     return sorted(checks, key=distance)
 

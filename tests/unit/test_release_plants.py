@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -137,3 +138,17 @@ def test_a_sweep_finds_the_size_from_which_on_all_is_caught() -> None:
     assert found.smallest(found.moved) == 5e-15
     assert found.trials == 2 * len(SWEEP_SIZES)
     assert found.smallest(found.moved, share=1.01) is None
+
+
+def test_checks_that_can_meet_a_fault_of_two_threads_or_of_a_second_call_come_first() -> None:
+    wide = replace(FAR, got=replace(FAR.got, width=2))
+    again = replace(FAR, name="second-answer")
+    of_threads, of_calls = (replace(FAULT, switch=f"{FAULT.switch} {when}") for when in ("wide", "again"))
+    assert trial.ordered(of_threads, [NEAR, again, wide])[0] == wide
+    assert trial.ordered(of_calls, [NEAR, wide, again])[0] == again
+
+
+def test_a_fault_of_operations_that_no_family_asks_of_waits_for_one() -> None:
+    assert replace(FAULT, families=("no-such-family",)).waits
+    assert not replace(FAULT, families=("no-such-family", "elementwise")).waits
+    assert {family for fault in FAULTS if fault.waits for family in fault.families} <= {"linalg", "einsum", "fft"}
