@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from pathlib import Path
 
 import nox
@@ -100,6 +101,26 @@ def coverage(session: nox.Session) -> None:
     """Which operations, dtypes, surfaces and derivatives the cases ask about, and which they do not."""
     environment(session)
     module(session, "references.coverage")
+
+
+@nox.session
+def widths(session: nox.Session) -> None:
+    """Which operations move bits with the number of threads, as a table; `-- RECORDS` reads those of an earlier run."""
+    environment(session)
+    if not session.posargs:
+        records = ROOT / "results" / f"widths-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}.jsonl"
+        pytest(
+            session,
+            "--ignore=tests/unit",
+            "-q",
+            "-n",
+            "2",
+            "-k",
+            "widths/ or sizes or threads/",
+            f"--records={records}",
+        )
+        session.posargs.append(str(records))
+    module(session, "compare.widths")
 
 
 @nox.session

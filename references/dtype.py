@@ -243,6 +243,45 @@ def _promotion(other: str) -> Case:
     )
 
 
+def _x64_off(name: str, why: str, source: Input, dtypes: tuple[str, ...], **more: Any) -> Case:
+    """Asked of a JAX as it comes, without types of 64 bits, in a process of its own."""
+    return Case(
+        id=f"dtype/x64-off-{name}",
+        why=why,
+        inputs={"x": source},
+        jax=lambda x: x + x,
+        tenferro=lambda x: x + x,
+        dtypes=dtypes,
+        references=("jax-x32",),
+        category="elementwise",
+        **more,
+    )
+
+
+X64_OFF = (
+    _x64_off(
+        "sum",
+        "A JAX that was not told of 64 bits halves float64, int64 and complex128, and their gradients, without a word.",
+        uniform(5, 3, low=-3.0, high=3.0),
+        NUMERIC,
+        transforms=("value", "vjp", "jvp"),
+    ),
+    _x64_off(
+        "odd-integers",
+        "An integer beyond 32 bits comes out of such a JAX as another number.",
+        fixed([2**53 + 1, -(2**40) - 1, 7]),
+        ("i64",),
+    ),
+    _x64_off(
+        "far-exponents",
+        "A number beyond the exponents of 32 bits comes out of such a JAX as ∞, or as 0.",
+        fixed([1e300, -1e-300, 0.5]),
+        ("f64",),
+        transforms=("value",),
+    ),
+)
+
+
 def _joined(other: str) -> Case:
     return Case(
         id=f"dtype/joined-with-{other}",
@@ -266,6 +305,7 @@ CASES = (
     *(case for source in DIFFERENTIABLE for case in _special(source)),
     *refusals("dtype", REFUSED),
     *(_promotion(other) for other in ALL),
+    *X64_OFF,
     *(_joined(other) for other in ALL),
     *(
         _round_trip(name, f"A {name} array comes back with its own numbers.", viewed(uniform(6, 5, 7), view))

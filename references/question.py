@@ -15,7 +15,8 @@ Stage = Callable[[str], None]
 class Question:
     """One case asked of one side; picklable and hashable.
 
-    case: the case's id. side: jax, jax-nojit, torch, numpy or tenferro.
+    case: the case's id. side: jax, jax-nojit (one operation at a time), jax-x32 (without types of 64
+    bits), torch, numpy or tenferro.
     transform: value, vjp, jvp, grad or hvp. dtype: f32 f64 i32 i64 bool c64 c128 (NumPy's c64 and c128).
     surface (traced, eager, concrete) and width (threads): tenferro's alone.
     protocol: "first" asks the case's inputs (ordinal 0) in a fresh runtime; "again" asks the same once more in another

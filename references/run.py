@@ -86,7 +86,9 @@ def _scale(case: Case, question: Question, ordinal: int) -> Answer:
 def _library(side: str, stage: Stage) -> tuple[Callable[..., Any], Callable[..., Arrays]]:
     """The functions of a reference: output shapes, and the answer."""
     if side.startswith("jax"):
-        return run_jax.outputs, functools.partial(run_jax.ask, jit=side == "jax", stage=stage)
+        wide = side != "jax-x32"
+        ask = functools.partial(run_jax.ask, jit=side != "jax-nojit", stage=stage, wide=wide)
+        return functools.partial(run_jax.outputs, wide=wide), ask
     stage("run")
     return (run_torch.outputs, run_torch.ask) if side == "torch" else (_numpy, _numpy_ask)
 
@@ -117,6 +119,11 @@ def _tenferro(case: Case, question: Question) -> Answer:
 def _staged_run(case: Case, dtype: str, width: int, protocol: str) -> tuple[dict[str, Arrays], str]:
     asked = Material(material.inputs_of(case, dtype=dtype, ordinal=0))
     return run_tenferro.staged(case, asked.inputs, width=width), asked.hash
+
+
+def forget() -> None:
+    """Drop what is kept of staged programs' runs: the next ones may be of another tenferro."""
+    _staged_run.cache_clear()
 
 
 def _staged(case: Case, question: Question) -> Answer:

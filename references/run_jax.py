@@ -1,4 +1,4 @@
-"""A question answered by JAX: under jit, or one operation at a time."""
+"""A question answered by JAX: under jit or one operation at a time, with types of 64 bits or without."""
 
 from __future__ import annotations
 
@@ -36,14 +36,23 @@ def program_of(case: Case) -> Program:
     return case.jax
 
 
-def outputs(case: Case, inputs: Arrays) -> list[Array]:
-    """Zeros of the shapes and dtypes of the program's outputs, by abstract evaluation."""
-    shapes = jax.eval_shape(_vector(program_of(case)), *inputs.values())
+def outputs(case: Case, inputs: Arrays, *, wide: bool = True) -> list[Array]:
+    """Zeros of the shapes and dtypes of the program's outputs, by abstract evaluation. wide: as of `ask`."""
+    with jax.enable_x64(wide):
+        shapes = jax.eval_shape(_vector(program_of(case)), *inputs.values())
     return [np.zeros(shape.shape, shape.dtype) for shape in shapes]
 
 
-def ask(case: Case, transform: str, material: Material, *, jit: bool, stage: Stage) -> Arrays:
-    """Outputs by name (value, jvp) or gradients by input (vjp, grad, hvp), in tenferro's complex convention."""
+def ask(case: Case, transform: str, material: Material, *, jit: bool, stage: Stage, wide: bool = True) -> Arrays:
+    """Outputs by name (value, jvp) or gradients by input (vjp, grad, hvp), in tenferro's complex convention.
+
+    wide: False is JAX as it comes, without types of 64 bits.
+    """
+    with jax.enable_x64(wide):
+        return _ask(case, transform, material, jit=jit, stage=stage)
+
+
+def _ask(case: Case, transform: str, material: Material, *, jit: bool, stage: Stage) -> Arrays:
     inputs, tangents = list(material.inputs.values()), list(material.tangents.values())
     cotangents = to_jax_cotangents(material.cotangents)
     call = functools.partial(_call, jit=jit, stage=stage)

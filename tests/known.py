@@ -31,7 +31,7 @@ class Known:
     check: pattern over check ids (`*`, `?`, `[…]` as in fnmatch), less what a pattern of `but` covers. outcome: one of
     OUTCOMES. kind: bug (tenferro against the truth), policy (a documented choice), reference (JAX or PyTorch against
     the truth). why: a sentence. right: the right value. issue: a public issue. releases, platforms: where it holds
-    (empty: everywhere).
+    (empty: everywhere; a bug names its releases).
     """
 
     check: str
@@ -112,7 +112,9 @@ def _entry(path: Path, row: dict[str, Any]) -> Known:
 
 
 def _meant(where: str, row: dict[str, Any]) -> None:
-    """Releases, platforms and issues that can be such: any other would silently hold nowhere."""
+    """Releases, platforms and issues that can be such, any other would silently hold nowhere; and releases of a bug."""
+    if row["kind"] == "bug" and not row.get("releases"):
+        raise KnownError(f'{where}: a bug holds for the releases that have it: add releases = ["0.8.0"]')
     for key, form, example in _FORMS:
         given = row.get(key, [])
         for one in given if isinstance(given, list) else [given]:

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 
 from compare import tolerances
 from compare.diff import Row, row
+from references import run
 from references.ask import Asker
 from references.question import Answer, Question
 from rust_harness import release_side
@@ -118,6 +119,7 @@ def _examined(apart: Ask, here: Ask, entries: tuple[known.Known, ...]) -> Examin
 
     def examined(check: Check) -> Row:
         examiner.forget()  # a fault may have been switched on since
+        run.forget()
         return row(lines.of_check(examiner(check)))
 
     return examined

@@ -6,7 +6,7 @@ import pytest
 
 from tests.known import Known, KnownError, load
 
-ENTRY = '[[known]]\ncheck = "a/*"\noutcome = "mismatch"\nkind = "bug"\nwhy = "It is."\n'
+ENTRY = '[[known]]\ncheck = "a/*"\noutcome = "mismatch"\nkind = "policy"\nwhy = "It is."\n'
 
 
 def write(folder: Path, text: str) -> Path:
@@ -36,7 +36,7 @@ def test_an_entry_holds_for_its_releases_and_platforms(tmp_path: Path) -> None:
         ("[known_issue]\n", "known_issue"),
         (ENTRY + 'rigth = "x"', "rigth"),
         (ENTRY.replace('why = "It is."\n', ""), "'why' is missing"),
-        (ENTRY.replace("bug", "feature"), "kind is of"),
+        (ENTRY.replace("policy", "feature"), "kind is of"),
         (ENTRY.replace("mismatch", "match"), "outcome is of"),
         ("[known]\n", "are tables"),
         ("known = [1]\n", "are tables"),
@@ -44,6 +44,7 @@ def test_an_entry_holds_for_its_releases_and_platforms(tmp_path: Path) -> None:
         (ENTRY.replace("It is.", " "), "why is a text"),
         (ENTRY + 'but = "a/b"', "but is a list"),
         (ENTRY + 'releases = "0.8.0"', "releases is a list"),
+        (ENTRY.replace("policy", "bug"), "a bug holds for the releases that have it"),
     ],
 )
 def test_what_is_wrong_is_named(tmp_path: Path, text: str, named: str) -> None:
