@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from references.case import Case, Program
-from references.dtypes import ALL, FLOATS, INTEGERS
+from references.dtypes import ALL, DIFFERENTIABLE, FLOATS, INTEGERS
 from references.generate import BROADCASTS, SHAPES, VIEWS, edge_pairs, pairs, special, tied
 from references.inputs import Input, booleans, fixed, integers, uniform, viewed
 from references.lazy import jnp, lax, torch
@@ -157,6 +157,20 @@ def _selected(row: Row, surfaces: tuple[str, ...]) -> Iterator[Case]:
     )
 
 
+def _twice(row: Row, tenferro: Program, surfaces: tuple[str, ...]) -> Case:
+    return Case(
+        id=f"comparison/{row.name}-one-leaf-twice",
+        why="A leaf that is both branches has the whole cotangent.",
+        inputs={"condition": booleans(SIZE), "x": uniform(SIZE)},
+        jax=lambda c, x: jnp.where(c, x * x, x),
+        torch=lambda c, x: torch.where(c, x * x, x),
+        tenferro=tenferro,
+        dtypes=DIFFERENTIABLE,
+        surfaces=surfaces,
+        category="elementwise",
+    )
+
+
 def _refused() -> Iterator[Case]:
     """Shapes that do not stretch to each other, orders of complex numbers, and conditions that are no bools."""
     for row in COMPARISONS:
@@ -191,16 +205,8 @@ CASES = (
         transforms=("value", "vjp", "jvp", "hvp"),
         surfaces=("traced", "eager"),
     ),
-    Case(
-        id="comparison/where-select-one-leaf-twice",
-        why="A leaf that is both branches has the whole cotangent.",
-        inputs={"condition": booleans(SIZE), "x": uniform(SIZE)},
-        jax=lambda c, x: jnp.where(c, x * x, x),
-        torch=lambda c, x: torch.where(c, x * x, x),
-        tenferro=lambda c, x: c.where_select(x * x, x),
-        dtypes=("f64", "c64"),
-        category="elementwise",
-    ),
+    _twice(WHERE, lambda c, x: c.where_select(x * x, x), ("traced", "eager", "concrete")),
+    _twice(SELECT, lambda c, x: c.select(x * x, x), ("traced", "eager")),
     Case(
         id="comparison/where-select-from-comparison",
         why="A condition computed from the leaf itself has no derivative, and its ties go to one branch.",

@@ -2,8 +2,9 @@
 
 Operations and surfaces are read from the release's own sources, less what exclusions.toml gives a reason for. A cell is
 operation × surface × dtype by value, and × vjp, jvp, hvp for floats and complex numbers on traced and eager. It is
-covered where a case's program calls the operation there and what comes out is not empty and not all the same, or where
-tenferro refuses it by a typed error. With records, only what a run has compared counts.
+covered where a case's program calls the operation there and what comes out, the derivative itself for a derivative, is
+not empty and not all the same, or where tenferro refuses it by a typed error. With records, only what a run compared
+counts.
 """
 
 from __future__ import annotations
@@ -17,21 +18,22 @@ import sys
 import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from references import cases, material
+from references import cases, material, run
 from references.case import DERIVATIVES, Case, Staged
 from references.dtypes import ALL, DIFFERENTIABLE
 from references.lazy import th
+from references.question import Question
 from references.watched import Watched, bare, free_functions
+from rust_harness.builder import pinned_release
 
 EXCLUSIONS = Path(__file__).with_name("exclusions.toml")
-PINNED = Path(__file__).parents[1] / "pyproject.toml"
 WITH_ENGINE = re.compile(r"pub fn (\w+)(?:<[^>(]*>)?\([^)]*&mut dyn [\w:]*Engine\b")
 COMPARED = ("match", "mismatch")
 
@@ -51,13 +53,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Asked:
-    """What one case does on one surface with one dtype: the operations it calls, and whether that shows anything."""
+    """What one case does on one surface with one dtype: the operations it calls, and which transforms show anything."""
 
     case: Case
     surface: str
     dtype: str
     operations: frozenset[str]
     refused: bool
+    shown: frozenset[str] = frozenset()
 
 
 @cache
@@ -106,13 +109,33 @@ def _asked(case: Case, surface: str, dtype: str, runtime: Any) -> Iterator[Asked
     assert not isinstance(case.tenferro, Staged), case.id
     try:
         outputs = material.as_outputs(case.tenferro(*(Watched(leaf(array), calls) for array in arrays.values())))
-        shows = any(_shows(np.asarray(bare(output).numpy())) for output in outputs)
+        shown = {"value"} if any(_shows(np.asarray(bare(output).numpy())) for output in outputs) else set()
     except th.TenferroError as error:
         if calls and _typed(case, error):
             yield Asked(case, surface, dtype, frozenset(calls[-1:]), refused=True)
         return
-    if shows and not case.refuses:
-        yield Asked(case, surface, dtype, frozenset(calls), refused=False)
+    if not case.refuses:
+        shown |= {
+            name
+            for name in case.transforms_on(surface, dtype)
+            if name != "value" and _bends(case, surface, dtype, name)
+        }
+        yield Asked(case, surface, dtype, frozenset(calls), refused=False, shown=frozenset(shown))
+
+
+def _bends(case: Case, surface: str, dtype: str, transform: str) -> bool:
+    """Whether a derivative shows something, tenferro's or else that of what it is compared with: zeros do not."""
+    asked = Question(case.id, "tenferro", transform, dtype, surface, 1)
+    others = (name for name in case.asked if name != "numpy")
+    return _curved(asked) or any(_curved(replace(asked, side=name, surface=None, width=None)) for name in others)
+
+
+def _curved(question: Question) -> bool:
+    try:
+        found = run.answer(question).arrays.values()
+    except (th.TenferroError, RuntimeError):
+        return False  # a fault that a prediction tells of: here the derivative shows nothing
+    return any(_shows(array) and bool(array.any()) for array in found)
 
 
 def _typed(case: Case, error: Exception) -> bool:
@@ -132,8 +155,7 @@ def covered(asked: Iterable[Asked], compared: set[tuple[str, str, str, str]] | N
     """Each covered cell with the family that covers it. compared: case, surface, transform, dtype of a run's checks."""
     found: dict[Cell, str] = {}
     for one in asked:
-        transforms = ("value", *DERIVATIVES) if one.refused else one.case.transforms_on(one.surface, one.dtype)
-        for transform in transforms:
+        for transform in ("value", *DERIVATIVES) if one.refused else sorted(one.shown):
             key = (one.case.id, one.surface, "value" if one.refused else transform, one.dtype)
             if compared is None or key in compared:
                 for name in one.operations:
@@ -178,10 +200,9 @@ def report(wanted: set[Cell], found: Mapping[Cell, str]) -> list[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the table; 1 where less than the floor of exclusions.toml is covered, 2 on bad input."""
-    pinned = tomllib.loads(PINNED.read_text())["tool"]["conformance"]["tenferro"]
     parser = argparse.ArgumentParser(prog="python -m references.coverage", description=__doc__)
     parser.add_argument(
-        "--tenferro", default=pinned, help="the release whose operations are asked for (default: %(default)s)"
+        "--tenferro", default=pinned_release(), help="the release whose operations are asked for (default: %(default)s)"
     )
     parser.add_argument("--records", type=Path, nargs="+", help="count only what the runs of these records compared")
     options = parser.parse_args(arguments)

@@ -279,6 +279,22 @@ def _at_bounds() -> Case:
 
 UNARY = (*ANALYTIC, *SIGNS)
 
+SIGN_AS_FACTOR = ask(  # alone, a sign of real numbers has no derivative but 0
+    Row(
+        name="sign",
+        tenferro=lambda x, y: x * x * y.sign(),
+        jax=lambda x, y: x * x * jnp.sign(y),
+        torch=lambda x, y: x * x * torch.sgn(y),
+        draws=(_wide, _wide),
+        operands=("x", "y"),
+    ),
+    "elementwise",
+    "as-factor",
+    why="The derivative of a sign times a square is the other factor's alone, where the numbers are real.",
+    inputs={"x": _wide(SIZE), "y": _wide(SIZE)},
+    dtypes=("f32", "c64"),
+)
+
 
 def _pitfall(name: str, why: str, tenferro: Any, jax: Any, torch: Any) -> Case:
     """What a newcomer writes in JAX or PyTorch, whose twin of the same name computes something else."""
@@ -346,6 +362,8 @@ CASES = (
     *(_promoted(name, "f32", ("f64", "c64", "c128")) for name in ("mul", "div", "pow")),
     *(_promoted(name, "f64", ("f32", "c128")) for name in ("add", "mul", "maximum")[:2]),
     *(kinds.two_leaves(row) for row in ANALYTIC),
+    *(kinds.of_squares(row) for row in (*SIGNS, *BINARY[:3], *BINARY[4:7], CLAMP) if row.name != "sign"),
+    SIGN_AS_FACTOR,
     *PITFALLS,
     _at_bounds(),
     *POWERS,

@@ -12,7 +12,7 @@ from references.case import Case
 from references.dtypes import FLOATS, INTEGERS, NUMPY
 from references.generate import BROADCASTS, SHAPES, VIEWS, chosen, edge_pairs, edges, pairs, scaled, special, tied
 from references.inputs import Input, fixed, positive, viewed
-from references.rows import Row, ask, each, grouped, refused
+from references.rows import Row, ask, behind_square, each, grouped, refused
 
 FAMILY = "elementwise"
 
@@ -198,6 +198,19 @@ def two_leaves(row: Row) -> Case:
         why=f"{row.name} of two leaves: each second derivative is taken at its own leaf.",
         inputs={"x": row.draws[0](SIZE), "y": row.draws[0](SIZE)},
         dtypes=row.only("f64", "c64"),
+        transforms=("hvp",),
+    )
+
+
+def of_squares(row: Row) -> Case:
+    """Second derivatives of what is linear, behind a square; of f64 and c128 the family widths asks."""
+    return ask(
+        behind_square(row),
+        FAMILY,
+        "of-squares",
+        why=f"{row.name} passes the second derivative of what it is asked of on, in single precision too.",
+        inputs=row.drawn((SIZE,)),
+        dtypes=row.only("f32", "c64"),
         transforms=("hvp",),
     )
 

@@ -13,7 +13,7 @@ from references.dtypes import DIFFERENTIABLE, FLOATS, INTEGERS
 from references.generate import VIEWS, chosen, edges, reals, scaled, small_integers, tied
 from references.inputs import Array, Input, fixed, uniform, viewed
 from references.lazy import jnp, torch
-from references.rows import MEANINGS, Row, ask, each, named, refused, refused_dtypes
+from references.rows import MEANINGS, Row, ask, behind_square, each, named, refused, refused_dtypes
 
 NUMERIC = (*FLOATS, *INTEGERS, "c64", "c128")
 ORDERED = (*FLOATS, *INTEGERS)
@@ -167,6 +167,21 @@ def _second(kind: str) -> Case:
         dtypes=row.only(*DIFFERENTIABLE),
         transforms=("hvp",),
         terms=60,
+    )
+
+
+def _of_squares(kind: str) -> Case:
+    """In single precision; of f64 and c128 the family widths asks."""
+    row = row_of(kind, (1,))
+    return ask(
+        behind_square(row),
+        "reduction",
+        "of-squares",
+        why=f"A {kind} passes the second derivative of what it is asked of on, in single precision too.",
+        inputs=row.drawn((5, 4, 3)),
+        dtypes=row.only("f32", "c64"),
+        transforms=("hvp",),
+        terms=4,
     )
 
 
@@ -369,6 +384,7 @@ def _refused(kind: str) -> Iterator[Case]:
 CASES = (
     *(_axes(kind) for kind in KINDS),
     *(_second(kind) for kind in KINDS),
+    *(_of_squares(kind) for kind in ("sum", "max", "min", "mean")),
     *(_sizes(kind) for kind in KINDS),
     *(_views(kind) for kind in KINDS),
     *(_special(kind) for kind in KINDS if kind != "mean"),

@@ -94,6 +94,17 @@ def grouped(row: Row, groups: Mapping[str, tuple[Shape, ...]]) -> dict[str, Inpu
     }
 
 
+def behind_square(row: Row) -> Row:
+    """The row asked of its first operand's square: the derivatives of a linear operation are then no constants."""
+
+    def squared(program: Program | None) -> Program | None:
+        return program and (lambda first, *rest: program(first * first, *rest))
+
+    spread = squared(row.tenferro)
+    assert spread is not None
+    return replace(row, tenferro=spread, jax=squared(row.jax), torch=squared(row.torch), numpy=squared(row.numpy))
+
+
 MEANINGS = {
     "shape": "incompatible shapes",
     "rank": "incompatible shapes|out of bounds for rank",

@@ -94,13 +94,15 @@ def free_functions() -> Iterator[None]:
 def _free(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     def call(*arguments: Any) -> Any:
         calls = _calls(arguments)
+        if calls is None:
+            return function(*arguments)
         calls.append(name)
         return _watch(function(*map(bare, arguments)), calls)
 
     return call
 
 
-def _calls(arguments: Sequence[Any]) -> list[str]:
-    """The notes of the first watched tensor among the arguments."""
+def _calls(arguments: Sequence[Any]) -> list[str] | None:
+    """The notes of the first watched tensor among the arguments; None where none is watched."""
     flat = [each for value in arguments for each in (value if isinstance(value, list | tuple) else (value,))]
-    return next((each.calls for each in flat if isinstance(each, Watched)), [])
+    return next((each.calls for each in flat if isinstance(each, Watched)), None)

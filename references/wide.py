@@ -11,7 +11,7 @@ from typing import Any
 
 from references.case import Case, Program
 from references.inputs import Input, Shape, fixed, integers, uniform
-from references.rows import Row, each, grouped
+from references.rows import Row, behind_square, each, grouped
 
 ASKED = ("f64", "c128")
 """One real and one complex dtype of what computes; what moves numbers moves them by their size, so one will do."""
@@ -48,16 +48,6 @@ def linear(row: Row, category: str, **fields: Any) -> Case:
     """An operation that another family lists, behind a square of whole numbers."""
     exact = replace(behind_square(row), draws=(whole, *row.draws[1:]))
     return both_sizes(exact, row.category or category, [SMALL], [LARGE], **fields)
-
-
-def behind_square(row: Row) -> Row:
-    """The row asked of its first operand's square: the derivatives of a linear operation are then no constants."""
-
-    def squared(program: Program) -> Program:
-        return lambda first, *rest: program(first * first, *rest)
-
-    assert row.jax is not None, row.name
-    return replace(row, tenferro=squared(row.tenferro), jax=squared(row.jax))
 
 
 def moved(

@@ -14,12 +14,11 @@ from references import activation, elementwise, reduction
 from references.case import Case, Program
 from references.inputs import booleans
 from references.lazy import jax, jnp, lax, th
-from references.rows import Row, method, named
+from references.rows import Row, behind_square, method, named
 from references.wide import (
     LARGE,
     SMALL,
     Draw,
-    behind_square,
     both_sizes,
     curved,
     linear,

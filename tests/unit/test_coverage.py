@@ -14,6 +14,7 @@ from references import coverage
 from references.case import Case
 from references.coverage import Asked, Cell
 from references.inputs import uniform
+from references.question import Answer
 from references.watched import Watched, bare
 
 
@@ -59,11 +60,11 @@ def test_empty_and_constant_arrays_show_nothing(array: list[complex], shows: boo
     assert coverage._shows(np.array(array)) is shows
 
 
-def test_a_value_covers_its_transforms_and_a_refusal_all_of_them() -> None:
-    shown = Asked(case(), "eager", "f64", frozenset({"sin"}), refused=False)
+def test_a_case_covers_what_it_shows_and_a_refusal_every_transform() -> None:
+    shown = Asked(case(), "eager", "f64", frozenset({"sin"}), refused=False, shown=frozenset({"value", "vjp"}))
     refused = Asked(case(dtypes=("c128",)), "eager", "c128", frozenset({"erf"}), refused=True)
     found = coverage.covered([shown, refused], None)
-    assert {cell.transform for cell in found if cell.operation == "sin"} == {"value", "vjp", "jvp", "hvp"}
+    assert {cell.transform for cell in found if cell.operation == "sin"} == {"value", "vjp"}
     assert Cell("erf", "eager", "c128", "hvp") in found
     assert set(found.values()) == {"planted"}
 
@@ -74,9 +75,21 @@ def test_only_what_a_run_compared_counts_where_its_records_are_given(tmp_path: P
            "error": "planted/one::agreement::numpy::eager::jvp::f64::w1"}  # fmt: skip
     rows = [{"kind": "run"}, *({"kind": "check", "outcome": outcome, "id": id} for outcome, id in ids.items())]
     records.write_text("\n".join(map(json.dumps, rows)))
-    shown = Asked(case(), "eager", "f64", frozenset({"sin"}), refused=False)
+    shown = Asked(case(), "eager", "f64", frozenset({"sin"}), refused=False, shown=frozenset({"value", "jvp"}))
     found = coverage.covered([shown], coverage.from_records(records))
     assert set(found) == {Cell("sin", "eager", "f64", "value")}
+
+
+def test_a_derivative_of_zeros_alone_covers_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answering(tenferro: list[float], reference: list[float]) -> bool:
+        arrays = {"tenferro": tenferro, "jax": reference}
+        monkeypatch.setattr("references.run.answer", lambda q: Answer("ok", {"x": np.array(arrays[q.side])}))
+        return coverage._bends(case(jax=lambda x: x), "eager", "f64", "vjp")
+
+    assert answering([1.0, 2.0], [0.0, 0.0])
+    assert answering([0.0, 0.0], [1.0, 2.0])
+    assert not answering([0.0, 0.0], [0.0, 0.0])
+    assert not answering([0.0], [0.0])
 
 
 class Plain:
