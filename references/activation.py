@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from references import misuses
 from references.case import Case, Program
 from references.dtypes import ALL, FLOATS
 from references.generate import SHAPES, VIEWS, special
 from references.inputs import Input, booleans, fixed, normal, positive, uniform, viewed
 from references.lazy import jax, jnp, torch
+from references.refuse import refusals
 from references.rows import MEANINGS, Row, ask, each, grouped, method, named, refused, refused_dtypes
 
 SIZE = 400
@@ -367,4 +369,5 @@ CASES = (
     *(case for name in NORMS for case in _norms(name)),
     *_refused(),
     *_refused_norms(),
+    *refusals("activation", misuses.ACTIVATION),
 )

@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from references import misuses
 from references.case import Case, Program
 from references.dtypes import ALL, DIFFERENTIABLE, FLOATS, INTEGERS
 from references.generate import BROADCASTS, SHAPES, VIEWS, edge_pairs, pairs, special, tied
 from references.inputs import Input, booleans, fixed, integers, uniform, viewed
 from references.lazy import jnp, lax, torch
+from references.refuse import refusals
 from references.rows import Row, ask, each, grouped, named, refused, refused_dtypes
 
 SIZE = 400
@@ -191,6 +193,7 @@ CASES = (
     *(case for row in COMPARISONS for case in _compared(row)),
     *_selected(WHERE, ("traced", "eager", "concrete")),
     *_refused(),
+    *refusals("comparison", misuses.COMPARISON),
     *_selected(SELECT, ("traced", "eager")),
     _groups(
         WHERE,

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from references import misuses
 from references.case import Case, Program
 from references.dtypes import DIFFERENTIABLE
 from references.generate import scaled, small_integers
@@ -328,5 +329,5 @@ CASES = (
     _conjugated("left", True, False),
     _conjugated("right", False, True),
     _conjugated("both", True, True),
-    *refusals("contraction", REFUSED),
+    *refusals("contraction", (*REFUSED, *misuses.CONTRACTION)),
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from references import misuses
 from references.case import Case, Program
 from references.dtypes import ALL
 from references.generate import small_integers
@@ -452,6 +453,19 @@ PITFALLS = (
     ),
 )
 
+MIXED = reads(
+    "dynamic-update-slice-of-another-dtype",
+    "An update of another dtype is converted to the array's on the eager surface alone; the others refuse it.",
+    {"x": uniform(5, 4), "update": uniform(2, 2, dtype="f32"), "starts": at(0, 1)},
+    tenferro=lambda x, update, starts: x.dynamic_update_slice(update, starts),
+    jax=None,
+    torch=_updated_torch,
+    dtypes=("f64",),
+    transforms=("value",),
+    raises={"traced": "error", "concrete": "error"},
+    properties=("agreement", "second-answer"),
+)
+
 ADDED_TO = Case(
     id="indexing/scatter-passes-the-cotangent-on",
     why="What is added to passes its cotangent on untouched; that cotangent has no second derivative.",
@@ -654,4 +668,4 @@ REFUSED = (
     ),
 )
 
-CASES = (*with_derivatives(ROWS), *PITFALLS, ADDED_TO, *refusals("indexing", REFUSED))
+CASES = (*with_derivatives(ROWS), *PITFALLS, MIXED, ADDED_TO, *refusals("indexing", (*REFUSED, *misuses.INDEXING)))

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from references import misuses
 from references.case import Case, Program
 from references.conventions import batch_to_back, batch_to_front
 from references.dtypes import ALL, DIFFERENTIABLE
@@ -880,5 +881,5 @@ CASES = (
     *tuple(with_derivatives(_sized(name, programs, SIZED_BACK) for name, programs in SIZED.items()))[1::2],
     *UNCHANGED,
     *PITFALLS,
-    *refusals("layout", REFUSED),
+    *refusals("layout", (*REFUSED, *misuses.LAYOUT)),
 )
