@@ -286,6 +286,19 @@ def _masks(name: str, masked: float) -> Iterator[Case]:
     )
 
 
+def _unmasked(name: str) -> Case:
+    """Smooth everywhere: what is masked is −∞ in a log-softmax, and no slope is taken of that."""
+    return Case(
+        id=f"activation/nothing-masked-{name.replace('_', '-')}",
+        why=f"A masked {name} that masks nothing is {name} itself, and so are its derivatives.",
+        inputs={"x": _wide(4, 5), "mask": fixed(np.ones((4, 5), bool), dtype="bool")},
+        jax=lambda x, mask: getattr(jax.nn, name)(x, axis=1),
+        torch=lambda x, mask: getattr(torch, name)(x, dim=1),
+        tenferro=method(f"masked_{name}", 1),
+        dtypes=FLOATS,
+    )
+
+
 def _norms(name: str) -> Iterator[Case]:
     formula = NORMS[name]
     fields: dict[str, Any] = {
@@ -365,6 +378,7 @@ CASES = (
     *(_seen(row) for row in (*GATES, _softmax("softmax", 1), _masked("log_softmax", -np.inf, 1))),
     *(case for name in ("softmax", "log_softmax") for case in _softmaxes(name)),
     *(case for name, low in (("softmax", 0.0), ("log_softmax", -np.inf)) for case in _masks(name, low)),
+    *(_unmasked(name) for name in ("softmax", "log_softmax")),
     *(_norm(name, axis, affine) for name in NORMS for axis in (0, 1, 2) for affine in (0, 1, 2)),
     *(case for name in NORMS for case in _norms(name)),
     *_refused(),

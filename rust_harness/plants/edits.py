@@ -84,8 +84,11 @@ def _linalg() -> Iterator[Edit]:
     here = ("tenferro-linalg", "src/cpu/backend.rs")
     for name in ("svd", "qr", "eigh", "lu"):
         yield from _entries(*here, name, f'.map(|found| {PLANT}::tensors("{name}", found))')
+        yield _owned(*here, name, f'.map(|found| {PLANT}::tensors("{name}", found))')
     for name in ("svd_values", "eigh_values", "cholesky"):
         yield from _entries(*here, name, f'.map(|found| {PLANT}::tensor("{name}", found))')
+    for name in ("svd_values", "eigh_values"):
+        yield _owned(*here, name, f'.map(|found| {PLANT}::tensor("{name}", found))')
     solved = "solve_from_views_entered(exec, buffers, a.tensor_view(), b.tensor_view())"
     yield _after(*here, solved, "solve")
     entered = "self.with_linalg_pool(move |exec, buffers| {\n            #[cfg(feature"
@@ -97,6 +100,11 @@ def _entries(crate: str, file: str, name: str, after: str) -> Iterator[Edit]:
     copy = f"|input, buffers, exec| {name}_entered(exec, buffers, input)"
     yield Edit(crate, file, f"{view};", f"{view}{after};")
     yield Edit(crate, file, f"{copy},", f"{copy}{after},")
+
+
+def _owned(crate: str, file: str, name: str, after: str) -> Edit:
+    called = f"self.with_linalg_pool_checked(|exec, buffers| {name}_entered(exec, buffers, input))"
+    return Edit(crate, file, called, f"{called}{after}")
 
 
 def _surfaces() -> Iterator[Edit]:

@@ -39,6 +39,7 @@ def test_a_side_is_answered_by_one_servant(asker: Asker) -> None:
     assert len({*pids.values(), os.getpid()}) == 5
     assert number(asker.ask(question("probe/pid", "jax"))) == pids["jax"]
     assert number(asker.ask(question("probe/pid", "jax-nojit"))) == pids["jax"]
+    assert number(asker.ask(question("probe/pid", "jax-x32"))) not in pids.values()  # a process of its own
 
 
 def test_a_servant_has_the_imports_and_nothing_running(asker: Asker) -> None:
