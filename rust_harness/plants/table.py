@@ -109,8 +109,8 @@ FAULTS = (
     _rule("jvp-cholesky", "linalg"),
     _rule("jvp-eigh", "linalg"),
     _rule("vjp-einsum-conjugate", "einsum"),
-    _rule("vjp-einsum-repeated", "einsum"),
-    _rule("vjp-einsum-repeated-operand", "einsum"),
+    _rule("vjp-einsum-repeated", "einsum", "trg"),
+    _rule("vjp-einsum-repeated-operand", "einsum", "programs", "trg"),
 )
 
 SWEEP_SITES = (
