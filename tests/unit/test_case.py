@@ -48,6 +48,8 @@ def case(**changes: Any) -> Case:
         ({"widths": (100_000,)}, "widths are whole numbers"),
         ({"widths": ()}, "widths names one at least"),
         ({"transforms": ()}, "transforms names one at least"),
+        ({"properties": ("agreements",)}, "properties are of"),
+        ({"properties": ()}, "properties names one at least"),
         ({"transforms": ("vjp", "vjp")}, "transforms names each once"),
         ({"wrt": ("x", "x")}, "wrt names each once"),
         ({"jax": 3}, "jax is a function"),
@@ -91,6 +93,11 @@ def test_ids_are_unique_and_lookup_names_its_neighbours() -> None:
 
 def test_every_case_has_a_check() -> None:
     assert {check.got.case for check in plan()} == {case.id for case in references.cases()}
+
+
+def test_a_case_is_asked_for_the_properties_it_names_alone() -> None:
+    asked = {check.name for check in plan() if check.family == "widths"}
+    assert asked == {"agreement", "surfaces", "widths"}
 
 
 def test_fixed_inputs_keep_their_numbers() -> None:
