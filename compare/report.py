@@ -35,6 +35,21 @@ def kinds(records: Iterable[Record]) -> str:
     return "known: " + ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) if counts else ""
 
 
+PAIRS: Final = ("surfaces", "widths", "run-twice")
+"""Properties that hold one answer of tenferro against another."""
+
+
+def pairs(records: Iterable[Record]) -> str:
+    """How many pairs of tenferro's own answers were compared, and are bit for bit the same; empty where none were."""
+    compared: dict[str, list[bool]] = {name: [] for name in PAIRS}
+    for record in records:
+        name, totals = record["id"].split("::")[1], record["totals"]
+        if name in compared and totals:
+            compared[name].append(totals["bitwise_equal"] == totals["n"])
+    told = [f"{name} {sum(same)} of {len(same)}" for name, same in compared.items() if same]
+    return "pairs of tenferro's answers, bit for bit the same: " + ", ".join(told) if told else ""
+
+
 def _row(name: str, records: list[Record]) -> tuple[str, ...]:
     own = [record for record in records if not _met(record)]
     outcomes = [record["outcome"] for record in own]

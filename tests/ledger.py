@@ -77,8 +77,9 @@ class Ledger:
         terminalreporter.section("conformance")
         if self.records:
             terminalreporter.write_line(report.table(self.records.values()))
-            if told := report.kinds(self.records.values()):
-                terminalreporter.write_line(told)
+            for told in (report.kinds(self.records.values()), report.pairs(self.records.values())):
+                if told:
+                    terminalreporter.write_line(told)
             terminalreporter.write_line(f"records: {self._writer.path}")
         for complaint in self.complaints:
             terminalreporter.write_line(complaint, red=True)

@@ -129,3 +129,13 @@ def test_predictions_are_counted_by_kind_and_only_where_they_came() -> None:
     more = [line("fft/k", ONE, ONE + 5, red=False, known=kind) for kind in ("policy", "policy", "reference")]
     assert report.kinds([*LINES, *more]) == "known: 1 bug, 2 policy, 1 reference"
     assert report.kinds([line("fft/a", ONE, ONE)]) == ""
+
+
+def test_pairs_of_tenferros_own_answers_are_counted_by_property_and_sameness() -> None:
+    def pair(name: str, moved: float) -> dict[str, Any]:
+        return {**line("fft/a", ONE, ONE + moved), "id": f"fft/a::{name}::traced::eager::value::f64::w1"}
+
+    found = [pair("surfaces", 0), pair("surfaces", 4.5e-16), pair("run-twice", 0), *LINES]
+    told = report.pairs(found)
+    assert told == "pairs of tenferro's answers, bit for bit the same: surfaces 1 of 2, run-twice 1 of 1"
+    assert report.pairs(LINES) == ""
