@@ -12,7 +12,7 @@ import numpy as np
 
 from references.case import Case, Program
 from references.conventions import from_jax_gradients, to_jax_cotangents
-from references.inputs import Array
+from references.inputs import Array, Shape
 from references.lazy import jax, jnp
 from references.material import Arrays, Material, as_outputs, named
 
@@ -38,9 +38,16 @@ def program_of(case: Case) -> Program:
 
 def outputs(case: Case, inputs: Arrays, *, wide: bool = True) -> list[Array]:
     """Zeros of the shapes and dtypes of the program's outputs, by abstract evaluation. wide: as of `ask`."""
+    kinds = tuple((array.shape, array.dtype.str) for array in inputs.values())
+    return [np.zeros(shape, dtype) for shape, dtype in _shapes(program_of(case), kinds, wide)]
+
+
+@functools.lru_cache(maxsize=64)
+def _shapes(program: Program, kinds: tuple[tuple[Shape, str], ...], wide: bool) -> list[tuple[Shape, Any]]:
+    """Shapes and dtypes of a program's outputs, by those of its inputs: a trace, which several transforms share."""
     with jax.enable_x64(wide):
-        shapes = jax.eval_shape(_vector(program_of(case)), *inputs.values())
-    return [np.zeros(shape.shape, shape.dtype) for shape in shapes]
+        inputs = [jax.ShapeDtypeStruct(shape, jax.dtypes.canonicalize_dtype(dtype)) for shape, dtype in kinds]
+        return [(found.shape, found.dtype) for found in jax.eval_shape(_vector(program), *inputs)]
 
 
 def ask(case: Case, transform: str, material: Material, *, jit: bool, stage: Stage, wide: bool = True) -> Arrays:
@@ -68,7 +75,7 @@ def _ask(case: Case, transform: str, material: Material, *, jit: bool, stage: St
 
 
 def _call(function: Vector, *arguments: Any, jit: bool, stage: Stage) -> list[Array]:
-    placed = jax.tree.map(jnp.asarray, arguments)
+    placed = arguments if jit else jax.tree.map(jnp.asarray, arguments)  # a compiled program places them faster
     stage("compile")
     results = (_jitted(function) if jit else function)(*placed)
     stage("run")
