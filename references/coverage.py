@@ -139,10 +139,10 @@ def _curved(question: Question) -> bool:
 
 
 def _typed(case: Case, error: Exception) -> bool:
-    """A refusal by type, or by the text that the case expects of one."""
-    return isinstance(error, th.Unsupported) or bool(
-        case.refuses and re.search(case.refuses, str(error), re.IGNORECASE)
-    )
+    """A refusal of the dtype, by type or by the text its case expects: one of a wrong axis is about no cell."""
+    if case.refuses:
+        return "dtype" in case.id and bool(re.search(case.refuses, str(error), re.IGNORECASE))
+    return isinstance(error, th.Unsupported)
 
 
 def _shows(array: Any) -> bool:

@@ -23,17 +23,20 @@ later."""
 Draw = Callable[..., Input]
 
 
-def both_sizes(row: Row, category: str, small: Sequence[Shape], large: Sequence[Shape], **fields: Any) -> Case:
-    """The case of one operation. small, large: the shapes of its operands."""
+def both_sizes(
+    row: Row, category: str, small: Sequence[Shape], large: Sequence[Shape], *more: Sequence[Shape], **fields: Any
+) -> Case:
+    """The case of one operation. small, large, more large ones: the shapes of its operands."""
     spread = each(row)
+    larger = {f"large{place}": tuple(shapes) for place, shapes in enumerate(more, start=2)}
     return Case(
         id=f"widths/{row.name}",
         why=f"{row.name} on two threads is what it is on one, small or large, and so are its derivatives.",
-        inputs=grouped(row, {"small": tuple(small), "large": tuple(large)}),
+        inputs=grouped(row, {"small": tuple(small), "large": tuple(large), **larger}),
         tenferro=spread.tenferro,
         jax=spread.jax,
         widths=(1, 2),
-        properties=("agreement", "surfaces", "widths"),
+        properties=("agreement", "surfaces", "widths", "run-twice"),
         category=category,
         **{"dtypes": row.only(*ASKED), **fields},
     )

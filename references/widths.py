@@ -66,19 +66,22 @@ def _norm(name: str) -> Case:
 
 
 def _reduction(kind: str) -> Case:
-    """Over all axes, so that one long run is split; not of whole numbers, whose sums no order changes."""
+    """Over all axes, so that one long run is split; not of whole numbers, whose sums no order changes.
+
+    Several large ones: the rounded sum of one may be the same by chance.
+    """
     row = replace(reduction.row_of(kind), name=f"reduce-{kind}", draws=(wide,))
     asked = row if kind == "sum-squares" else behind_square(row)
-    return both_sizes(asked, row.category or "reduction", [SMALL], [LARGE], terms=TERMS)
+    return both_sizes(asked, row.category or "reduction", [SMALL], *[[LARGE]] * 6, terms=TERMS)
 
 
 def _prod() -> Case:
     """Of real factors near 1: a hundred thousand complex ones, each with two parts near 1, overflow."""
     row = replace(reduction.row_of("prod"), name="reduce-prod", draws=(reduction.near_one,))
-    return both_sizes(row, "reduction", [SMALL], [LARGE], terms=TERMS, dtypes=("f64",))
+    return both_sizes(row, "reduction", [SMALL], [LARGE], [LARGE], terms=TERMS, dtypes=("f64",))
 
 
-LINEAR = ("add", "sub", "mul", "maximum", "minimum")
+LINEAR = ("add", "sub", "mul", "rem", "maximum", "minimum")
 
 COMPUTED = (
     *(curved(row, "elementwise") for row in elementwise.ANALYTIC),
@@ -104,16 +107,16 @@ COMPUTED = (
 )
 
 
-def _product(name: str, tenferro: Program, jax: Program, small: Any, large: Any, **fields: Any) -> Case:
+def _product(name: str, tenferro: Program, jax: Program, *shapes: Any, **fields: Any) -> Case:
     row = Row(name=name, tenferro=tenferro, jax=jax, draws=(wide, wide), operands=("a", "b"))
-    return both_sizes(row, "contraction", small, large, terms=LARGE[1], **fields)
+    return both_sizes(row, "contraction", *shapes, terms=300, **fields)
 
 
-MATRICES = {"small": ((6, 5), (5, 4)), "large": ((141, 130), (130, 143))}
-"""The larger product has 20 163 elements."""
+MATRICES = (((6, 5), (5, 4)), ((141, 130), (130, 143)), ((300, 300), (300, 1)))
+"""20 163 elements, and a matrix times a vector, which is split in another way."""
 
-BATCHES = {"small": ((5, 2, 4), (4, 2, 3)), "large": ((84, 3, 40), (40, 3, 80))}
-"""The larger one has 20 160."""
+BATCHES = (((5, 2, 4), (4, 2, 3)), ((84, 3, 40), (40, 3, 80)), ((300, 1, 300), (300, 1, 1)))
+"""20 160 elements, and the vector again."""
 
 SPACE = ([2], [0], [1], [1])
 
@@ -124,13 +127,13 @@ def _batched(a: Any, b: Any) -> Any:
 
 
 CONTRACTED = (
-    _product("matmul", lambda a, b: a.matmul(b), lambda a, b: a @ b, **MATRICES),
-    _product("dot-general", lambda a, b: a.dot_general(b, *SPACE), _batched, **BATCHES),
+    _product("matmul", lambda a, b: a.matmul(b), lambda a, b: a @ b, *MATRICES),
+    _product("dot-general", lambda a, b: a.dot_general(b, *SPACE), _batched, *BATCHES),
     _product(
         "dot-general-with-conj",
         lambda a, b: a.dot_general_with_conj(b, *SPACE, lhs_conj=False, rhs_conj=True),
         lambda a, b: _batched(a, jnp.conj(b)),
-        **BATCHES,
+        *BATCHES,
         surfaces=("eager", "concrete"),
     ),
 )

@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from compare import baseline
+from compare import baseline, header
 from compare.changes import json_lines, terminal
 from compare.diff import Change, Difference, Run, difference, rows
 from compare.junit import junit
@@ -29,7 +29,7 @@ from rust_harness import builder, release_aa, release_side
 from rust_harness.release_operations import changed, crate_folders, operations
 from rust_harness.release_pins import LOCKS, committed, manifest_text, resolve
 from rust_harness.release_side import Side
-from rust_harness.release_source import BuildError, source
+from rust_harness.release_source import BuildError, Source, source
 
 RESULTS = Path("results")
 
@@ -86,16 +86,17 @@ def _release(arguments: list[str]) -> int:
     base, head = source(options.base), source(options.head)
     folder = RESULTS / f"release-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
     after = release_side.side(head)
+    stored = _stored(base.name, after, options.pick) if options.stored else None
     words: dict[str, Any] = {"pick": options.pick, "keep": options.keep, "slow": options.slow}
     run = release_side.examined(after, folder / "head", **words)
-    if options.stored:
-        found = difference(_stored(base.name, folder / "head", options.pick), run)
-        return _report(options, found, run, [*_failures(after)])
+    if stored:
+        found = difference(stored, built_or_not(stored, run, after))
+        return _report(options, found, run, [*_failures(after), *_operations(base, head)])
     before = release_side.side(base)
     first = release_side.examined(before, folder / "base", **words)
     speed = _paced(before, after, folder, options) if options.rounds >= ROUNDS else []
     found = difference(first, built_or_not(first, run, after), times=speed)
-    return _report(options, found, run, [*_failures(before), *_failures(after), *_operations(before, after)])
+    return _report(options, found, run, [*_failures(before), *_failures(after), *_operations(base, head)])
 
 
 def built_or_not(base: Run, head: Run, side: Side) -> Run:
@@ -109,8 +110,9 @@ def built_or_not(base: Run, head: Run, side: Side) -> Run:
     return Run(head.name, lost, partial=True)
 
 
-def _stored(release: str, folder: Path, pick: str) -> Run:
-    kind = baseline.platform_kind(release_side.header(folder))
+def _stored(release: str, head: Side, pick: str) -> Run:
+    """The committed baseline of a release for this kind of platform. Raises BuildError where there is none."""
+    kind = baseline.platform_kind(header.header(tenferro=release_side.told(head), options={}))
     file = baseline.path(release, kind)
     if not file.exists():
         raise BuildError(
@@ -142,9 +144,9 @@ def _failures(side: Side) -> list[str]:
     return [f"{side.source.name} does not compile: {failure.line}" for failure in side.failures]
 
 
-def _operations(before: Side, after: Side) -> list[str]:
+def _operations(base: Source, head: Source) -> list[str]:
     """What a release adds and drops, by surface, from the sources of both."""
-    found = [operations(crate_folders(side.source)) for side in (before, after)]
+    found = [operations(crate_folders(one)) for one in (base, head)]
     return changed(*found)
 
 

@@ -90,6 +90,19 @@ def examined(
     return Run(one.source.name, found, partial=bool(one.failures))
 
 
+def told(one: Side) -> dict[str, Any]:
+    """What the side's harness says it is, from a process of its own. Raises BuildError where there is none to ask."""
+    if one.site is None:
+        raise BuildError(
+            f"{one.failures[0].line}; without a harness this platform's baseline cannot be told: leave --stored"
+        )
+    asked = [sys.executable, "-c", "import json, tenferro_harness as th; print(json.dumps(dict(th.build_info())))"]
+    done = subprocess.run(asked, env=environment(one.site), cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise BuildError(f"the harness of {one.source.name} cannot be imported: {done.stderr.strip().splitlines()[-1]}")
+    return dict(json.loads(done.stdout))
+
+
 def header(folder: Path) -> Mapping[str, Any]:
     """The run line of what was examined into `folder`."""
     return next(iter(record.read(folder / "records-0.jsonl").runs.values()))

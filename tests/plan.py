@@ -119,8 +119,9 @@ def _widths(case: Case, got: Question) -> Iterator[Check]:
 
 
 def _run_twice(case: Case, got: Question) -> Iterator[Check]:
-    """Asked where more than one width is: threads are what could move bits between two runs."""
-    if len(case.widths) > 1:
+    """Asked of several threads, which are what could move bits between two runs; of a staged program at every width,
+    since it is asked no second question."""
+    if got.width != case.widths[0] or (len(case.widths) > 1 and isinstance(case.tenferro, Staged)):
         yield Check("run-twice", "run1", replace(got, protocol="again"), got)
 
 

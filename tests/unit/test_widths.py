@@ -64,6 +64,24 @@ def test_moves_are_listed_of_every_family_with_how_many_and_how_far() -> None:
     assert last == "threads/sum::widths::w1::traced::value::f64::w2: 1 of 9 elements, up to 1 ulp"
 
 
+def test_what_failed_is_listed_whatever_its_family_and_a_cut_file_is_told() -> None:
+    lines = list(widths.told([line("threads/sum", outcome="timeout"), line("widths/sin")], truncated=True))
+    assert "threads/sum::widths::w1::traced::value::f64::w2: timeout" in lines
+    assert any("cut short" in text for text in lines)
+    assert "2 checks of two widths, bits moved in 0, 1 failed" in lines
+
+
+def test_an_answer_without_arrays_is_no_equality() -> None:
+    nothing = {**line("widths/sin"), "answers": {"reference": {}, "tenferro": {}}}
+    assert "fails" in widths.table([nothing])
+
+
+@pytest.mark.parametrize("change", [{"id": "a/b::widths::x"}, {"answers": {}}, {"totals": {"n": 3}}])
+def test_a_record_that_no_run_wrote_is_refused(change: dict[str, Any]) -> None:
+    with pytest.raises(record.RecordError, match="no run writes such a record"):
+        widths.checks([{**line("widths/sin"), **change}])
+
+
 @pytest.mark.parametrize("text", ["", "{}\n", "no json\n"])
 def test_records_that_are_none_are_refused_in_a_line(
     tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]
