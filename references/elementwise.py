@@ -292,7 +292,7 @@ SIGN_AS_FACTOR = ask(  # alone, a sign of real numbers has no derivative but 0
     "as-factor",
     why="The derivative of a sign times a square is the other factor's alone, where the numbers are real.",
     inputs={"x": _wide(SIZE), "y": _wide(SIZE)},
-    dtypes=("f32", "c64"),
+    dtypes=("f32", "c64", "c128"),
 )
 
 

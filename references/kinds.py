@@ -203,14 +203,14 @@ def two_leaves(row: Row) -> Case:
 
 
 def of_squares(row: Row) -> Case:
-    """Second derivatives of what is linear, behind a square; of f64 and c128 the family widths asks."""
+    """Second derivatives of what is linear, behind a square; of f64 the family widths asks."""
     return ask(
         behind_square(row),
         FAMILY,
         "of-squares",
-        why=f"{row.name} passes the second derivative of what it is asked of on, in single precision too.",
+        why=f"{row.name} passes the second derivative of what it is asked of on, of every dtype.",
         inputs=row.drawn((SIZE,)),
-        dtypes=row.only("f32", "c64"),
+        dtypes=row.only("f32", "c64", "c128"),
         transforms=("hvp",),
     )
 

@@ -14,7 +14,7 @@ from references.inputs import Input, Shape, fixed, integers, uniform
 from references.rows import Row, behind_square, each, grouped
 
 ASKED = ("f64", "c128")
-"""One real and one complex dtype of what computes; what moves numbers moves them by their size, so one will do."""
+"""One real and one complex dtype of what adds up; of what goes number by number the first it has."""
 
 SMALL, LARGE = (6, 5), (141, 143)
 """30 and 20 163 elements: below every switch, and above all: kernels change at 16 384, and reductions split a little
@@ -36,7 +36,7 @@ def both_sizes(
         tenferro=spread.tenferro,
         jax=spread.jax,
         widths=(1, 2),
-        properties=("agreement", "surfaces", "widths", "run-twice"),
+        properties=("agreement", "surfaces", "widths"),
         category=category,
         **{"dtypes": row.only(*ASKED), **fields},
     )
@@ -44,13 +44,13 @@ def both_sizes(
 
 def curved(row: Row, category: str, **fields: Any) -> Case:
     """An operation that another family lists, with derivatives of its own."""
-    return both_sizes(row, row.category or category, [SMALL], [LARGE], **fields)
+    return both_sizes(row, row.category or category, [SMALL], [LARGE], dtypes=row.only(*ASKED)[:1], **fields)
 
 
 def linear(row: Row, category: str, **fields: Any) -> Case:
     """An operation that another family lists, behind a square of whole numbers."""
     exact = replace(behind_square(row), draws=(whole, *row.draws[1:]))
-    return both_sizes(exact, row.category or category, [SMALL], [LARGE], **fields)
+    return both_sizes(exact, row.category or category, [SMALL], [LARGE], dtypes=row.only(*ASKED)[:1], **fields)
 
 
 def moved(

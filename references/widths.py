@@ -94,7 +94,6 @@ COMPUTED = (
         lambda x, y: x * jnp.sign(y),
         (whole, wide),
         category="elementwise",
-        dtypes=("f64", "c128"),
         small=(SMALL, SMALL),
         large=(LARGE, LARGE),
     ),

@@ -97,7 +97,7 @@ def test_every_case_has_a_check() -> None:
 
 def test_a_case_is_asked_for_the_properties_it_names_alone() -> None:
     asked = {check.name for check in plan() if check.family == "widths"}
-    assert asked == {"agreement", "surfaces", "widths", "run-twice"}
+    assert asked == {"agreement", "surfaces", "widths"}
 
 
 def test_fixed_inputs_keep_their_numbers() -> None:
