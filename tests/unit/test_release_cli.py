@@ -15,7 +15,7 @@ from rust_harness import release, release_side
 from rust_harness.release import built_or_not, main
 from rust_harness.release_compile import Failure
 from rust_harness.release_side import Side
-from rust_harness.release_source import Source
+from rust_harness.release_source import BuildError, Source
 
 CHECK = "elementwise/sin::agreement::jax::traced::value::f64::w1"
 FAMILIES = ["elementwise", "linalg"]
@@ -80,21 +80,32 @@ def test_what_cannot_be_done_is_one_line(words: list[str], told: str, capsys: py
     assert told in lines[0]
 
 
-def test_without_a_baseline_of_this_platform_it_says_so(
+def test_without_a_baseline_of_this_platform_it_says_so_before_it_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(release_side, "side", lambda source: Side(source, tmp_path, frozenset(FAMILIES)))
-
-    def examined(one: Side, folder: Path, **words: Any) -> Run:
-        folder.mkdir(parents=True)
-        records(folder / "records-0.jsonl", "match")
-        return Run("0.9.0", {})
-
-    monkeypatch.setattr(release_side, "examined", examined)
+    monkeypatch.setattr(release_side, "told", lambda side: {"cpu_features": ["avx2"]})
+    monkeypatch.setattr(release_side, "examined", lambda *_, **__: pytest.fail("it ran"))
     monkeypatch.setattr(release.baseline, "FOLDER", tmp_path / "none")  # type: ignore[attr-defined]
     assert main(["0.9.0", "0.8.0", "--stored"]) == 2
     assert "no baseline of 0.8.0 for linux" in capsys.readouterr().err.replace("darwin", "linux")
+
+
+def test_nothing_that_compiles_has_no_platform_to_find_a_baseline_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failure = Failure("the harness itself", "error: x", ("y",))
+    monkeypatch.setattr(release_side, "side", lambda source: Side(source, None, frozenset(), (failure,)))
+    assert main(["0.9.0", "0.8.0", "--stored"]) == 2
+    assert "error: x (missing: y)" in capsys.readouterr().err
+
+
+def test_a_harness_tells_what_it_is_and_one_that_cannot_be_imported_why(tmp_path: Path) -> None:
+    one = Side(Source("0.8.0", "0.8.0"), tmp_path, frozenset(FAMILIES))
+    assert release_side.told(one)["tenferro"] == "0.8.0"
+    (tmp_path / "tenferro_harness.py").write_text("raise ImportError('no such symbol')")
+    with pytest.raises(BuildError, match="no such symbol"):
+        release_side.told(one)
 
 
 def test_a_release_of_which_nothing_compiles_is_build_throughout() -> None:
