@@ -7,7 +7,7 @@ and the tolerance of those cases is zero. Ordinary numbers have cases of their o
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,7 @@ from references import misuses
 from references.case import Case, Program
 from references.dtypes import DIFFERENTIABLE
 from references.generate import scaled, small_integers
-from references.inputs import Input, Shape, fixed, normal, uniform
+from references.inputs import Input, Shape, fixed, normal, uniform, viewed
 from references.lazy import jnp, lax, torch
 from references.refuse import Refusal, refusals
 
@@ -124,6 +124,30 @@ def _conjugated(name: str, left: bool, right: bool) -> Case:
         torch=reference("torch"),
         surfaces=("eager", "concrete"),
     )
+
+
+SEEN: dict[str, tuple[Any, Shape]] = {
+    "strided": (lambda a: a[::2, ::3], (4, 4)),
+    "reversed": (lambda a: a[:, ::-1], (8, 10)),
+    "offset": (lambda a: a[1:, 2:-1], (7, 7)),
+    "transposed": (lambda a: a.T, (10, 8)),
+}
+"""Views of an 8 × 10 array, and the shape of each."""
+
+
+def _seen(kind: str) -> Case:
+    """The array on the left is seen through a view; what it is multiplied with is plain."""
+    view, shape = SEEN[kind]
+    plain = (shape[1], 3)
+    case = _matmul(
+        f"of-{kind}",
+        f"A product with a {kind} array takes that array's own numbers in its own order.",
+        shape[0],
+        shape[1],
+        3,
+    )
+    inputs = {"a": viewed(small_integers(8, 10), view), "b": small_integers(*plain)}
+    return replace(case, inputs=inputs, dtypes=("f64", "c128"))
 
 
 BATCHED = Dot([2], [0], [1], [1])
@@ -239,6 +263,7 @@ CASES = (
     _matmul("empty-sum", "An inner extent of 0 gives zeros: the sum of nothing.", 3, 0, 2),
     _matmul("below-2-17", "The last size before a kernel changes.", *BELOW, **SIZES),
     _matmul("above-2-17", "The first size after a kernel has changed.", *ABOVE, **SIZES),
+    *map(_seen, SEEN),
     _rounded(
         "matmul-rounded",
         "Ordinary numbers, 300 terms a sum: what rounding may do and no more.",

@@ -420,6 +420,29 @@ ROWS = (
     ),
 )
 
+SEEN: dict[str, tuple[Any, Sequence[int]]] = {
+    "strided": (lambda a: a[::2, ::2], (10, 8)),
+    "reversed": (lambda a: a[::-1], (5, 4)),
+    "offset": (lambda a: a[1:, 2:], (6, 6)),
+    "transposed": (lambda a: a.T, (4, 5)),
+}
+"""Views of five rows of four, each with the shape of the array it is of."""
+
+VIEWED = tuple(
+    replace(
+        _gather(
+            f"of-{kind}",
+            f"Rows of a {kind} array are its own rows in its own order.",
+            (5, 4),
+            at(3, 0, 3, 4),
+            ROWS_OF,
+            dtypes=("f64", "i32", "c128"),
+        ),
+        inputs={"x": replace(marked(*shape), view=view), "indices": at(3, 0, 3, 4)},
+    )
+    for kind, (view, shape) in SEEN.items()
+)
+
 PITFALLS = (
     reads(
         "pitfall-scatter-adds",
@@ -668,4 +691,10 @@ REFUSED = (
     ),
 )
 
-CASES = (*with_derivatives(ROWS), *PITFALLS, MIXED, ADDED_TO, *refusals("indexing", (*REFUSED, *misuses.INDEXING)))
+CASES = (
+    *with_derivatives((*ROWS, *VIEWED)),
+    *PITFALLS,
+    MIXED,
+    ADDED_TO,
+    *refusals("indexing", (*REFUSED, *misuses.INDEXING)),
+)
