@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from references import misuses
 from references.case import Case, Program
 from references.conventions import batch_to_back, batch_to_front
 from references.dtypes import ALL, DIFFERENTIABLE
 from references.inputs import Input, fixed, integers, normal, uniform
 from references.lazy import jnp, lax, th, torch
 from references.marked import marked
+from references.misuses_layout import MISUSES
 from references.refuse import Refusal, refusals
 from references.squares import with_derivatives
 
@@ -881,5 +881,5 @@ CASES = (
     *tuple(with_derivatives(_sized(name, programs, SIZED_BACK) for name, programs in SIZED.items()))[1::2],
     *UNCHANGED,
     *PITFALLS,
-    *refusals("layout", (*REFUSED, *misuses.LAYOUT)),
+    *refusals("layout", (*REFUSED, *MISUSES)),
 )
