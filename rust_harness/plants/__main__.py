@@ -141,7 +141,8 @@ def swept(found: Swept) -> str:
     """The table of shares and the two smallest sizes."""
     rows = [f"{size:8.0e}  {found.regressed[size]:7.1%}  {found.moved[size]:7.1%}" for size in sorted(found.moved)]
     told = [_size("regressed", found.smallest(found.regressed)), _size("moved bits", found.smallest(found.moved))]
-    return "\n".join(["    size  regressed  moved", *rows, *told, f"{found.trials} trials"])
+    tried = f"{found.trials} trials" + (f"; no check sees {', '.join(found.unseen)}" if found.unseen else "")
+    return "\n".join(["    size  regressed  moved", *rows, *told, tried])
 
 
 def _size(name: str, size: float | None) -> str:

@@ -45,11 +45,15 @@ class Caught:
 
 @dataclass(frozen=True)
 class Swept:
-    """The sizes of a relative perturbation, each with the share of trials it was caught in, and how many there were."""
+    """The sizes of a relative perturbation, each with the share of trials it was caught in, and how many there were.
+
+    unseen: sites that no check sees, where nothing could be tried.
+    """
 
     regressed: Mapping[float, float]
     moved: Mapping[float, float]
     trials: int
+    unseen: tuple[str, ...] = ()
 
     def smallest(self, shares: Mapping[float, float], share: float = 0.99) -> float | None:
         """The smallest size from which on every size is caught in that share of trials."""
@@ -123,13 +127,15 @@ def sweep(checks: list[Check], examined: Examined) -> Swept:
     A trial is a site, a size, and a check that sees the site.
     """
     clean = {check.id: examined(check) for check in checks}
-    pairs = [(site, check) for site in SWEEP_SITES for check in _seeing(site, checks, examined, clean)]
+    seen = {site: _seeing(site, checks, examined, clean) for site in SWEEP_SITES}
+    pairs = [(site, check) for site, found in seen.items() for check in found]
     regressed, moved = {}, {}
     for size in SWEEP_SIZES:
         rows = [(clean[check.id], _with(f"{site} scale {size}", check, examined)) for site, check in pairs]
         regressed[size] = _share(WORSE.index(after.outcome) > WORSE.index(before.outcome) for before, after in rows)
         moved[size] = _share(after.answer != before.answer for before, after in rows)
-    return Swept(regressed, moved, len(pairs) * len(SWEEP_SIZES))
+    unseen = tuple(site for site, found in seen.items() if not found)
+    return Swept(regressed, moved, len(pairs) * len(SWEEP_SIZES), unseen)
 
 
 def _seeing(site: str, checks: list[Check], examined: Examined, clean: Mapping[str, Row]) -> list[Check]:

@@ -137,6 +137,7 @@ def test_a_sweep_finds_the_size_from_which_on_all_is_caught() -> None:
     assert found.smallest(found.regressed) == 5e-12
     assert found.smallest(found.moved) == 5e-15
     assert found.trials == 2 * len(SWEEP_SIZES)
+    assert set(found.unseen) == set(SWEEP_SITES) - {"dot"}
     assert found.smallest(found.moved, share=1.01) is None
 
 
