@@ -11,6 +11,7 @@ import pytest
 from compare import baseline
 from compare.diff import Row, Run, difference
 from compare.record import RecordError
+from rust_harness.release_run import picked
 
 ROWS = [
     Row("b/x::agreement::jax::eager::value::f64::w1", "match", 3, (9, 10), "00ff00ff00ff00ff", "1122334455667788"),
@@ -64,3 +65,10 @@ def test_committed_baselines_are_read_and_small() -> None:
         assert baseline.load(file).rows, file
     for release in baseline.FOLDER.glob("*"):
         assert sum(file.stat().st_size for file in release.iterdir()) < baseline.LIMIT, release
+
+
+def test_a_committed_baseline_speaks_of_the_checks_there_are() -> None:
+    """Made anew with `python -m rust_harness.release baseline RELEASE` when cases come or go."""
+    asked = {check.id for check in picked()}
+    for file in baseline.FOLDER.rglob(f"*{baseline.SUFFIX}"):
+        assert set(baseline.load(file).rows) == asked, file
