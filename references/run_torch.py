@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -14,8 +15,9 @@ from references.material import Arrays, Material, as_outputs, named
 
 
 def start() -> None:
-    """One thread: a reference's bits must not move with the machine's load."""
+    """One thread: a reference's bits must not move with the machine's load. PyTorch warns of its own forward mode."""
     torch.set_num_threads(1)
+    warnings.filterwarnings("ignore", "`torch.jit.script` is deprecated", FutureWarning)
 
 
 def outputs(case: Case, inputs: Arrays) -> list[Array]:
