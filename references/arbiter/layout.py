@@ -57,11 +57,11 @@ class Layout(Elementwise):
 
     def tril(self, k: int = 0) -> Self:
         """Zero above the k-th diagonal of axes 0 and 1."""
-        return self._moved(lambda grid: _triangle(grid, np.tri(grid.shape[0], grid.shape[1], k) > 0))
+        return self._moved(lambda grid: _triangle(grid, _below(grid, k)))
 
     def triu(self, k: int = 0) -> Self:
         """Zero below the k-th diagonal of axes 0 and 1."""
-        return self._moved(lambda grid: _triangle(grid, np.tri(grid.shape[0], grid.shape[1], k - 1) == 0))
+        return self._moved(lambda grid: _triangle(grid, ~_below(grid, k - 1)))
 
     def extract_diag(self, axis_a: int, axis_b: int) -> Self:
         """The diagonal of two axes, in the place of axis_a."""
@@ -114,6 +114,12 @@ def _padded_axis(grid: Index, low: int, high: int, interior: int) -> Index:
     after = np.full((max(high, 0), *grid.shape[1:]), FILL, dtype=np.int64)
     cropped = spaced[max(-low, 0) : length - max(-high, 0)]
     return np.concatenate([before, cropped, after])
+
+
+def _below(grid: Index, k: int) -> Any:
+    """Which places of axes 0 and 1 are on or below the k-th diagonal, for any k of 64 bits and beyond."""
+    rows, columns = grid.shape[:2]
+    return np.tri(rows, columns, max(-rows, min(k, columns)), dtype=bool)
 
 
 def _triangle(grid: Index, kept: Any) -> Index:

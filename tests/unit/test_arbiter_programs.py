@@ -48,6 +48,10 @@ MOVED: dict[str, tuple[Callable[..., Any], Callable[..., Any], tuple[Array, ...]
     "pad cropping": (lambda x: x.pad([-1, 0], [0, -2]), lambda x: x[1:, :2], (M,)),
     "tril": (lambda x: x.tril(1), lambda x: np.tril(x, 1), (M,)),
     "triu": (lambda x: x.triu(-1), lambda x: np.triu(x, -1), (M,)),
+    "tril below every diagonal": (lambda x: x.tril(-(2**63)), lambda x: np.tril(x, -100), (M,)),
+    "tril above every diagonal": (lambda x: x.tril(2**63 - 1), lambda x: np.tril(x, 100), (M,)),
+    "triu below every diagonal": (lambda x: x.triu(-(2**63)), lambda x: np.triu(x, -100), (M,)),
+    "triu above every diagonal": (lambda x: x.triu(2**63 - 1), lambda x: np.triu(x, 100), (M,)),
     "tril of a batch": (lambda x: x.tril(), lambda x: np.tril(x.transpose(2, 0, 1)).transpose(1, 2, 0), (A,)),
     "extract_diag": (lambda x: x.extract_diag(0, 1), lambda x: np.diagonal(x), (S,)),
     "extract_diag of a batch": (
