@@ -485,7 +485,6 @@ MIXED = reads(
     torch=_updated_torch,
     dtypes=("f64",),
     transforms=("value",),
-    raises={"traced": "error", "concrete": "error"},
     properties=("agreement", "second-answer"),
 )
 

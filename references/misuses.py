@@ -59,47 +59,41 @@ def _block(rows: list[int], columns: list[int]) -> tuple[Program, Program]:
     return lambda x: x.take_block(rows, columns), lambda x: taken(taken(x, rows, 0), columns, 1)
 
 
+def _updated(note: str, update: Input, starts: Input, surfaces: tuple[str, ...], text: str) -> Refusal:
+    return misuse(
+        "dynamic_update_slice",
+        "dtype",
+        lambda x, update, starts: x.dynamic_update_slice(update, starts),
+        lambda x, update, starts: lax.dynamic_update_slice(x, update, tuple(starts)),
+        {**TABLE, "update": update, "starts": starts},
+        surfaces,
+        note,
+        text,
+    )
+
+
+def _first(op: str, *leading: int, axis: int = 0, surfaces: tuple[str, ...] = GRAPH) -> Refusal:
+    """The first row or column of what has no such axis."""
+    return misuse(
+        op,
+        "rank",
+        lambda x: getattr(x, op)(*leading, [0]),
+        lambda x: taken(x, [0], axis),
+        VECTOR if axis else NUMBER,
+        surfaces,
+        torch=selected_torch([0], axis),
+    )
+
+
 ADD_BESIDE = Scatter(
     update_window_dims=[1], inserted_window_dims=[0], scatter_dims_to_operand_dims=[2], index_vector_dim=1
 )
 
 INDEXING = (
-    misuse(
-        "index_select",
-        "rank",
-        lambda x: x.index_select(0, [0]),
-        lambda x: taken(x, [0], 0),
-        NUMBER,
-        GRAPH,
-        torch=selected_torch([0], 0),
-    ),
-    misuse(
-        "take_axis",
-        "rank",
-        lambda x: x.take_axis(0, [0]),
-        lambda x: taken(x, [0], 0),
-        NUMBER,
-        GRAPH,
-        torch=selected_torch([0], 0),
-    ),
-    misuse(
-        "take_rows",
-        "rank",
-        lambda x: x.take_rows([0]),
-        lambda x: taken(x, [0], 0),
-        NUMBER,
-        EAGER,
-        torch=selected_torch([0], 0),
-    ),
-    misuse(
-        "take_cols",
-        "rank",
-        lambda x: x.take_cols([0]),
-        lambda x: taken(x, [0], 1),
-        VECTOR,
-        EAGER,
-        torch=selected_torch([0], 1),
-    ),
+    _first("index_select", 0),
+    _first("take_axis", 0),
+    _first("take_rows", surfaces=EAGER),
+    _first("take_cols", axis=1, surfaces=EAGER),
     misuse("take_block", "rank", *_block([0], [0]), VECTOR, EAGER),
     misuse("take_block", "index", *_block([5], [0]), TABLE, EAGER, note="row"),
     misuse("take_block", "index", *_block([0], [4]), TABLE, EAGER, note="column"),
@@ -110,24 +104,8 @@ INDEXING = (
         ADD_BESIDE.jax,
         {**TABLE, "indices": fixed([3, 0, 4], dtype="i64"), "updates": small_integers(3, 4)},
     ),
-    misuse(
-        "dynamic_update_slice",
-        "dtype",
-        lambda x, update, starts: x.dynamic_update_slice(update, starts),
-        lambda x, update, starts: lax.dynamic_update_slice(x, update, tuple(starts)),
-        {**TABLE, "update": uniform(2, 2), "starts": booleans(2)},
-        note="bool-starts",
-        text="bool index",
-    ),
-    misuse(
-        "dynamic_update_slice",
-        "dtype",
-        lambda x, update, starts: x.dynamic_update_slice(update, starts),
-        lambda x, update, starts: lax.dynamic_update_slice(x, update, tuple(starts)),
-        {**TABLE, "update": uniform(2, 2, dtype="f32"), "starts": fixed([0, 1], dtype="i64")},
-        ("traced", "concrete"),
-        note="mixed",
-    ),
+    _updated("bool-starts", uniform(2, 2), booleans(2), SURFACES, "bool index"),
+    _updated("mixed", uniform(2, 2, dtype="f32"), fixed([0, 1], dtype="i64"), ("traced", "concrete"), ""),
 )
 
 OPERANDS = {"a": small_integers(3, 2, 4), "b": small_integers(4, 2, 5)}

@@ -10,6 +10,7 @@ from typing import Any
 
 from references import activation, elementwise, reduction
 from references.case import Case, Program
+from references.contraction import BATCHED
 from references.inputs import booleans
 from references.lazy import jax, jnp
 from references.rows import Row, behind_square, method, named
@@ -109,25 +110,16 @@ MATRICES = (((6, 5), (5, 4)), ((141, 130), (130, 143)), ((300, 300), (300, 1)))
 BATCHES = (((5, 2, 4), (4, 2, 3)), ((84, 3, 40), (40, 3, 80)), ((300, 1, 300), (300, 1, 1)))
 """20 160 elements, and the vector again."""
 
-SPACE = ([2], [0], [1], [1])
-
-
-def _batched(a: Any, b: Any) -> Any:
-    """Free axes of a, of b, then the batch axis, as tenferro orders them."""
-    return jnp.einsum("ibk,kbj->ijb", a, b)
-
-
 CONTRACTED = (
     _product("matmul", lambda a, b: a.matmul(b), lambda a, b: a @ b, *MATRICES),
-    _product("dot-general", lambda a, b: a.dot_general(b, *SPACE), _batched, *BATCHES),
+    _product("dot-general", BATCHED.tenferro, BATCHED.jax, *BATCHES),
     _product(
         "dot-general-with-conj",
-        lambda a, b: a.dot_general_with_conj(b, *SPACE, lhs_conj=False, rhs_conj=True),
-        lambda a, b: _batched(a, jnp.conj(b)),
+        BATCHED.conjugated(False, True),
+        lambda a, b: BATCHED.jax(a, jnp.conj(b)),
         *BATCHES,
         surfaces=("eager", "concrete"),
     ),
 )
-
 
 CASES = (*COMPUTED, *CONTRACTED, *MOVED, *INDEXED)

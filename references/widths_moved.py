@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from references import indexing
 from references.case import Case, Program
 from references.inputs import booleans
 from references.lazy import jnp, lax, th
 from references.wide import LARGE, SMALL, moved, places, three, whole, wide
-from references.windows import Gather, Scatter
 
 GRAPH: dict[str, Any] = {"surfaces": ("traced", "eager")}
 TRACED: dict[str, Any] = {"surfaces": ("traced",)}
@@ -114,13 +114,7 @@ MOVED = (
 
 def _gathered(side: str) -> Program:
     """Whole rows, however long."""
-    return lambda x, indices: getattr(replace(ROWS_OF, slice_sizes=[1, x.shape[1]]), side)(x, indices)
-
-
-ROWS_OF = Gather(offset_dims=[1], collapsed_slice_dims=[0], start_index_map=[0], index_vector_dim=1, slice_sizes=[])
-ADD_ROWS = Scatter(
-    update_window_dims=[1], inserted_window_dims=[0], scatter_dims_to_operand_dims=[0], index_vector_dim=1
-)
+    return lambda x, indices: getattr(replace(indexing.ROWS_OF, slice_sizes=[1, x.shape[1]]), side)(x, indices)
 
 
 def _taken(name: str, jax: Program, *leading: int, **fields: Any) -> Case:
@@ -142,8 +136,8 @@ INDEXED = (
     ),
     moved(
         "scatter",
-        ADD_ROWS.tenferro,
-        ADD_ROWS.jax,
+        indexing.ADD_ROWS.tenferro,
+        indexing.ADD_ROWS.jax,
         (whole, places, whole),
         category="indexing",
         small=(SMALL, (4,), (4, 5)),
