@@ -56,8 +56,8 @@ def _outputs(parser: argparse.ArgumentParser) -> argparse.ArgumentParser:
 
 
 def _several(text: str) -> int:
-    if not text.isdecimal() or int(text) < 2:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 1: a run is compared with another")
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no whole number above 0")
     return int(text)
 
 
@@ -208,7 +208,7 @@ def _families(file: Path) -> frozenset[str]:
 def _aa(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m rust_harness.release aa", description="A release against itself.")
     parser.add_argument("release", nargs="?", default=builder.pinned_release())
-    parser.add_argument("--times", type=_several, default=10, help="runs, 2 or more (default: 10)")
+    parser.add_argument("--times", type=_several, default=10, help="comparisons, 1 or more (default: 10)")
     parser.add_argument("-k", dest="pick", default="", metavar="REGEX")
     options = parser.parse_args(arguments)
     _writable(options)

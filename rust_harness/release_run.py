@@ -13,7 +13,7 @@ import re
 import sys
 import time
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -62,24 +62,24 @@ def examine(checks: Iterable[Check], ask: Ask, writer: Writer, *, run: str, rele
     table = tolerances.load(ROOT / "tolerances.toml")
     entries = known.load(ROOT / "tests" / "known.toml", release=release)
     examiner = Examiner(ask, table, entries)
-    for check in _told(list(checks), f"tenferro {release}"):
+    for check in progress(list(checks), f"release: tenferro {release}", "checks"):
         writer.write({**lines.of_check(examiner(check)), "run": run})
 
 
-def _told(checks: list[Check], what: str) -> Iterator[Check]:
-    """The checks, and now and then a line on the error stream that says how far they are."""
+def progress[T](items: Sequence[T], what: str, of: str) -> Iterator[T]:
+    """The items, and now and then a line on the error stream that says how far they are."""
     told = time.monotonic()
-    for done, check in enumerate(checks):
+    for done, item in enumerate(items):
         if time.monotonic() - told > PROGRESS_SECONDS:
             told = time.monotonic()
-            print(f"release: {what}: {done} of {len(checks)} checks", file=sys.stderr, flush=True)
-        yield check
+            print(f"{what}: {done} of {len(items)} {of}", file=sys.stderr, flush=True)
+        yield item
 
 
 def timed(checks: Iterable[Check], ask: Ask) -> dict[str, float]:
     """The seconds of each of tenferro's first answers, by answer; failures are left out."""
     found: dict[str, float] = {}
-    for check in _told(list(checks), "times"):
+    for check in progress(list(checks), "release: times", "checks"):
         key = "::".join((check.got.case, *check.id.split("::")[3:], check.got.protocol))
         if key not in found and check.got.protocol == "first":
             answer = ask(check.got)

@@ -1,8 +1,8 @@
 """`python -m rust_harness.plants`: builds 0.8.0 with faults of our own and prints which of them the checks catch.
 
 0 where every fault that a family could show is caught, 1 where one is missed, 2 where it could not be tried.
-`--sweep` adds the smallest relative perturbation caught in 99 % of trials; `-k REGEX` tries only faults in whose name
-it is found.
+Then comes the smallest relative perturbation caught in 99 % of trials; `--no-sweep` leaves it out. `-k REGEX` tries
+only faults in whose name it is found.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ from references.question import Answer, Question
 from rust_harness import release_side
 from rust_harness.plants import trial
 from rust_harness.plants.planting import planted
+from rust_harness.plants.sweeping import Swept, sweep
 from rust_harness.plants.table import FAULTS
-from rust_harness.plants.trial import Caught, Examined, Swept
+from rust_harness.plants.trial import Caught, Examined
 from rust_harness.release_run import ROOT, picked, references_store
 from rust_harness.release_source import BuildError
 from rust_harness.release_store import Ask, asking
@@ -69,7 +70,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="nox -s plant --", description="Faults of our own, caught or missed.")
     parser.add_argument("-k", dest="pick", default="", metavar="REGEX", help="faults in whose name it is found")
     parser.add_argument("--checks", default="", metavar="REGEX", help="checks in whose id it is found")
-    parser.add_argument("--sweep", action="store_true", help="the smallest perturbation caught in 99 %% of trials")
+    parser.add_argument("--no-sweep", action="store_true", help="without the smallest perturbation that is caught")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     return parser
 
@@ -81,8 +82,8 @@ def _tried(options: argparse.Namespace) -> int:
     with Asker() as apart, Asker(isolate=False) as here:
         examined = _examined(apart.ask, here.ask, entries)
         found = list(map(_printed, _chosen(options.pick, checks, examined)))
-        if options.sweep:
-            print(swept(trial.sweep(_plain(checks), examined)))
+        if not options.no_sweep:
+            print(swept(sweep(_double(checks), examined)))
     counts = Counter(one.how for one in found)
     print(", ".join(f"{counts[how]} {how}" for how in ("regressed", "drift", "missed")) + f" of {len(found)} faults")
     for fault in FAULTS:
@@ -126,9 +127,9 @@ def _examined(apart: Ask, here: Ask, entries: tuple[known.Known, ...]) -> Examin
     return examined
 
 
-def _plain(checks: list[Check]) -> list[Check]:
-    """Double-precision values against a reference: what a sweep is tried on."""
-    return [check for check in checks if "::agreement::" in check.id and check.id.endswith("::value::f64::w1")]
+def _double(checks: list[Check]) -> list[Check]:
+    """Double-precision answers of one thread against a reference: what a sweep is tried on."""
+    return [check for check in checks if check.name == "agreement" and check.id.endswith("::f64::w1")]
 
 
 def _printed(one: Caught) -> Caught:
@@ -138,11 +139,12 @@ def _printed(one: Caught) -> Caught:
 
 
 def swept(found: Swept) -> str:
-    """The table of shares and the two smallest sizes."""
-    rows = [f"{size:8.0e}  {found.regressed[size]:7.1%}  {found.moved[size]:7.1%}" for size in sorted(found.moved)]
-    told = [_size("regressed", found.smallest(found.regressed)), _size("moved bits", found.smallest(found.moved))]
-    tried = f"{found.trials} trials" + (f"; no check sees {', '.join(found.unseen)}" if found.unseen else "")
-    return "\n".join(["    size  regressed  moved", *rows, *told, tried])
+    """The table of shares, and the two smallest sizes."""
+    regressed, moved = found.shares("regressed"), found.shares("moved")
+    rows = [f"{size:8.0e}  {regressed[size]:9.1%}  {moved[size]:7.1%}" for size in regressed]
+    told = [_size("regressed", found.smallest("regressed")), _size("moved bits", found.smallest("moved"))]
+    tried = f"{len(found.trials)} trials" + (f"; no check sees {', '.join(found.unseen)}" if found.unseen else "")
+    return "\n".join(["    size  regressed    moved", *rows, *told, tried])
 
 
 def _size(name: str, size: float | None) -> str:

@@ -34,6 +34,7 @@ def _engine() -> Iterator[Edit]:
     here = ("tenferro-cpu", "src/exec_session.rs")
     called = "self.run_native_with_exec(|exec, buffers| $callee(buffers, $($arg),*, exec))"
     yield Edit(*here, called, f"{called}.map(|found| {PLANT}::tensor(stringify!($name), found))")
+    yield _after(*here, "elementwise::add_read_with_pool(buffers, lhs, rhs, exec)", "add_read")
     entered = 'self.check_entry("CpuEngine")?;\n        let (exec, buffers, '
     yield Edit(*here, entered, f"{PLANT}::width(self.num_threads());\n        {entered}", times=2)
     contracted = 'self.check_entry("dot_general")?;\n'

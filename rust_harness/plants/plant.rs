@@ -1,7 +1,8 @@
 //! Faults switched on by `TENFERRO_PLANT`: compiled into a copy of tenferro-tensor, never into a release.
 //!
 //! The variable is either a fault's name, which an edited line asks for by [`on`], or `site how size when`: what is done
-//! to the results that come by a site. It is read anew each time, so that one process tries many faults.
+//! to the results that come by a site; or `visits FILE`, which spoils nothing and writes every site that a result comes
+//! by into that file. It is read anew each time, so that one process tries many faults.
 
 use std::cell::Cell;
 
@@ -54,8 +55,18 @@ pub fn seen(key: usize) -> bool {
     found
 }
 
+/// Adds a line with the site's name to the file that `visits FILE` names, where the variable says that.
+fn visited(site: &str) {
+    use std::io::Write;
+    let text = std::env::var("TENFERRO_PLANT").unwrap_or_default();
+    let Some(file) = text.strip_prefix("visits ") else { return };
+    let opened = std::fs::OpenOptions::new().append(true).create(true).open(file);
+    opened.and_then(|mut file| writeln!(file, "{site}")).expect("the file of visits takes a line");
+}
+
 /// A result on its way past a site, spoilt where a fault there says so.
 pub fn tensor(site: &str, mut found: Tensor) -> Tensor {
+    visited(site);
     if let Some(fault) = fault().filter(|fault| fault.site == site && applies(fault, &found)) {
         spoil(&fault, &mut found);
     }

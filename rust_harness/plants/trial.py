@@ -9,18 +9,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from compare.diff import WORSE, Row
-from rust_harness.plants.table import SWEEP_SITES, SWEEP_SIZES, Fault
+from rust_harness.plants.table import Fault
 from tests.plan import Check
 
 SWITCH = "TENFERRO_PLANT"
-SPREAD = 24
-"""Checks that a site's perturbations are tried on, spread evenly over those that see it."""
-
 PATIENCE = 50
 """Checks that are asked after the first drift, for one that gets worse; without any drift, all are asked."""
-
-LOUD = 1e-3
-"""A perturbation that every check which sees it must notice as a change of bits."""
 
 Examined = Callable[[Check], Row]
 
@@ -41,24 +35,6 @@ class Caught:
     before: str = ""
     after: str = ""
     asked: int = 0
-
-
-@dataclass(frozen=True)
-class Swept:
-    """The sizes of a relative perturbation, each with the share of trials it was caught in, and how many there were.
-
-    unseen: sites that no check sees, where nothing could be tried.
-    """
-
-    regressed: Mapping[float, float]
-    moved: Mapping[float, float]
-    trials: int
-    unseen: tuple[str, ...] = ()
-
-    def smallest(self, shares: Mapping[float, float], share: float = 0.99) -> float | None:
-        """The smallest size from which on every size is caught in that share of trials."""
-        enough = [size for size in sorted(shares) if all(shares[one] >= share for one in shares if one >= size)]
-        return enough[0] if enough else None
 
 
 @contextmanager
@@ -102,8 +78,8 @@ def trial(fault: Fault, checks: Iterable[Check], examined: Examined, clean: dict
         asked, since = asked + 1, since + 1
         if check.id not in clean:
             clean[check.id] = examined(check)
-        before, after = clean[check.id], _with(fault.switch, check, examined)
-        if WORSE.index(after.outcome) > WORSE.index(before.outcome):
+        before, after = clean[check.id], under(fault.switch, check, examined)
+        if worse(before, after):
             return Caught(fault, "regressed", check.id, _told(before), _told(after), asked)
         if before.answer != after.answer and moved is None:
             moved, since = (before, after), 0
@@ -112,39 +88,16 @@ def trial(fault: Fault, checks: Iterable[Check], examined: Examined, clean: dict
     return Caught(fault, "missed", asked=asked)
 
 
-def _with(switch: str, check: Check, examined: Examined) -> Row:
+def under(switch: str, check: Check, examined: Examined) -> Row:
+    """What the check says while the fault is on."""
     with planted(switch):
         return examined(check)
 
 
+def worse(before: Row, after: Row) -> bool:
+    """Whether the verdict got worse."""
+    return WORSE.index(after.outcome) > WORSE.index(before.outcome)
+
+
 def _told(one: Row) -> str:
     return one.outcome if one.max_ulp is None else f"{one.outcome}, {one.max_ulp} ulp"
-
-
-def sweep(checks: list[Check], examined: Examined) -> Swept:
-    """Perturb every element that comes by a site by a relative size, site by site, size by size.
-
-    A trial is a site, a size, and a check that sees the site.
-    """
-    clean = {check.id: examined(check) for check in checks}
-    seen = {site: _seeing(site, checks, examined, clean) for site in SWEEP_SITES}
-    pairs = [(site, check) for site, found in seen.items() for check in found]
-    regressed, moved = {}, {}
-    for size in SWEEP_SIZES:
-        rows = [(clean[check.id], _with(f"{site} scale {size}", check, examined)) for site, check in pairs]
-        regressed[size] = _share(WORSE.index(after.outcome) > WORSE.index(before.outcome) for before, after in rows)
-        moved[size] = _share(after.answer != before.answer for before, after in rows)
-    unseen = tuple(site for site, found in seen.items() if not found)
-    return Swept(regressed, moved, len(pairs) * len(SWEEP_SIZES), unseen)
-
-
-def _seeing(site: str, checks: list[Check], examined: Examined, clean: Mapping[str, Row]) -> list[Check]:
-    """Checks whose answer a loud perturbation at the site moves, a few of them."""
-    switch = f"{site} scale {LOUD}"
-    found = [check for check in checks if _with(switch, check, examined).answer != clean[check.id].answer]
-    return found[:: -(-len(found) // SPREAD)] if found else []
-
-
-def _share(caught: Iterable[bool]) -> float:
-    found = list(caught)
-    return sum(found) / len(found) if found else 0.0

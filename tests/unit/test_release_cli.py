@@ -154,7 +154,7 @@ def test_what_would_fail_at_the_end_is_known_at_the_start(
 
 
 @pytest.mark.parametrize(
-    "words", [["aa", "--times", "1"], ["aa", "--times", "-2"], ["0.8.0", "--rounds", "-1"], ["0.8.0", "--rounds", "2"]]
+    "words", [["aa", "--times", "0"], ["aa", "--times", "-2"], ["0.8.0", "--rounds", "-1"], ["0.8.0", "--rounds", "2"]]
 )
 def test_numbers_that_compare_nothing_are_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as ended:

@@ -16,6 +16,7 @@ from rust_harness.plants import trial
 from rust_harness.plants.edits import Edit, sites
 from rust_harness.plants.planting import MODULE, apply
 from rust_harness.plants.rules import rules
+from rust_harness.plants.sweeping import SPREAD, sweep
 from rust_harness.plants.table import FAULTS, SWEEP_SITES, SWEEP_SIZES, Fault
 from rust_harness.release_source import BuildError
 from tests.plan import Check
@@ -127,18 +128,46 @@ def test_a_fault_that_no_check_shows_is_missed() -> None:
     assert (found.how, found.by, found.asked) == ("missed", "", 3)
 
 
-def test_a_sweep_finds_the_size_from_which_on_all_is_caught() -> None:
-    def answer(one: Check) -> Row:
-        words = os.environ.get(trial.SWITCH, "").split()
-        size = float(words[2]) if words and words[0] == "dot" else 0.0
-        return Row(one.id, "mismatch" if size > 3e-12 else "match", answer=str(size > 3e-15))
+def perturbed(said: Callable[[Check, float], Row], *, by: tuple[Check, ...]) -> Callable[[Check], Row]:
+    """What checks say of a perturbation of that size at the site `dot`, which the answers of `by` come by."""
 
-    found = trial.sweep([NEAR, OTHER], answer)
-    assert found.smallest(found.regressed) == 5e-12
-    assert found.smallest(found.moved) == 5e-15
-    assert found.trials == 2 * len(SWEEP_SIZES)
+    def answer(one: Check) -> Row:
+        how, *rest = os.environ.get(trial.SWITCH, "").split()
+        if how == "visits":
+            Path(*rest).write_text("dot\ndot\n" if one in by else "")
+        return said(one, float(rest[1]) if how == "dot" and one in by else 0.0)
+
+    return answer
+
+
+def test_a_sweep_finds_the_size_from_which_on_all_is_caught() -> None:
+    def said(_: Check, size: float) -> Row:
+        return Row("", "mismatch" if size > 3e-12 else "match", answer=str(size > 3e-15))
+
+    found = sweep([NEAR, OTHER, FAR], perturbed(said, by=(NEAR, OTHER)))
+    assert found.smallest("regressed") == 1e-11
+    assert found.smallest("moved") == 1e-14
+    assert {one.check for one in found.trials} == {NEAR.id, OTHER.id}
+    assert len(found.trials) == 2 * len(SWEEP_SIZES)
     assert set(found.unseen) == set(SWEEP_SITES) - {"dot"}
-    assert found.smallest(found.moved, share=1.01) is None
+    assert found.smallest("moved", share=1.01) is None
+
+
+def test_a_sweep_leaves_out_what_cannot_get_worse_and_what_does_not_depend_on_the_site() -> None:
+    def said(one: Check, size: float) -> Row:
+        return Row("", "mismatch" if one is OTHER else "match", answer="a" if one is FAR else str(size))
+
+    found = sweep([NEAR, OTHER, FAR], perturbed(said, by=(NEAR, OTHER, FAR)))
+    assert {one.check for one in found.trials} == {NEAR.id}
+    assert found.smallest("regressed") is None
+
+
+def test_a_sweep_draws_some_of_many_checks_and_the_same_every_time() -> None:
+    many = tuple(check(f"linalg/{number}") for number in range(10 * SPREAD))
+    answer = perturbed(lambda _, size: Row("", "match", answer=str(size)), by=many)
+    first, second = sweep(many, answer), sweep(many, answer)
+    assert first == second
+    assert len({one.check for one in first.trials}) == SPREAD
 
 
 def test_checks_that_can_meet_a_fault_of_two_threads_or_of_a_second_call_come_first() -> None:
