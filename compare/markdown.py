@@ -8,8 +8,11 @@ from typing import Final
 from compare.changes import grid, told, verdict
 from compare.diff import KINDS, Difference
 
-LISTED: Final = 50
-"""Changes of a kind that are listed; GitHub takes no more than 65 536 characters."""
+LIMIT: Final = 65_000
+"""Characters that GitHub takes in a comment or an issue, less a margin."""
+
+LISTED: Final = (50, 20, 5, 1)
+"""How many changes of a kind are listed: the most with which the text stays below the limit."""
 
 MEANING: Final = {
     "regressed": "verdict got worse",
@@ -26,16 +29,22 @@ MEANING: Final = {
 
 
 def markdown(found: Difference, *, notes: Sequence[str] = (), title: str = "") -> str:
-    """The verdict, what there is to know besides, the table, and each kind of change folded away.
+    """The verdict, what there is to know besides, the table, and each kind of change folded away; at most LIMIT long.
 
     notes: lines on what did not compile, which operations came or went, that there is no baseline.
     """
-    parts = [f"## {title or f'{found.head} against {found.base}'}", f"**{verdict(found)}**"]
+    head = [f"## {title or f'{found.head} against {found.base}'}", f"**{verdict(found)}**"]
     if notes:
-        parts.append("\n".join(f"- {note}" for note in notes))
+        head.append("\n".join(f"- {note}" for note in notes))
     if found.changes:
-        parts += [_table(grid(found)), *_sections(found)]
-    return "\n\n".join(parts) + "\n"
+        head.append(_table(grid(found)))
+    texts = ("\n\n".join([*head, *_sections(found, listed)]) + "\n" for listed in LISTED)
+    return next((text for text in texts if len(text) <= LIMIT), shortened("\n\n".join(head)))
+
+
+def shortened(text: str) -> str:
+    """The text as far as a comment or an issue holds it."""
+    return text if len(text) <= LIMIT else f"{text[:LIMIT]}\n\n… cut here; the whole is in the run's artifacts.\n"
 
 
 def _table(lines: list[list[str]]) -> str:
@@ -43,16 +52,16 @@ def _table(lines: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in (lines[0], rule, *lines[1:]))
 
 
-def _sections(found: Difference) -> Iterator[str]:
+def _sections(found: Difference, listed: int) -> Iterator[str]:
     for kind in KINDS:
         changes = found.of(kind)
         if not changes:
             continue
-        listed = [f"- {_code(told(change))}" for change in changes[:LISTED]]
-        if len(changes) > LISTED:
-            listed.append(f"- … and {len(changes) - LISTED} more")
+        lines = [f"- {_code(told(change))}" for change in changes[:listed]]
+        if len(changes) > listed:
+            lines.append(f"- … and {len(changes) - listed} more")
         summary = f"{len(changes)} {kind}: {MEANING[kind]}"
-        yield f"<details><summary>{summary}</summary>\n\n" + "\n".join(listed) + "\n\n</details>"
+        yield f"<details><summary>{summary}</summary>\n\n" + "\n".join(lines) + "\n\n</details>"
 
 
 def _code(text: str) -> str:

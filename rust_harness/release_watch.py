@@ -13,12 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+from compare.markdown import shortened
 from rust_harness.builder import pinned_release
 
 CRATE = "tenferro-runtime"
-LIMIT = 65_000
-"""Characters GitHub takes in an issue, less a margin."""
-
 INFO = re.compile(r"^version: (?P<version>\S+)(?: \(latest (?P<latest>[^\s)]+)\))?", re.MULTILINE)
 
 
@@ -59,11 +57,6 @@ def tell(release: str, text: str) -> str:
         _run(["gh", "issue", "edit", number, *body], text=shortened(text))
         return f"updated issue {number}"
     return _run(["gh", "issue", "create", "--title", title(release), *body], text=shortened(text)).strip()
-
-
-def shortened(text: str) -> str:
-    """The text as far as an issue holds it."""
-    return text if len(text) <= LIMIT else f"{text[:LIMIT]}\n\n… cut here; the whole is in the run's artifacts.\n"
 
 
 def _run(command: list[str], *, cwd: str | None = None, text: str | None = None) -> str:

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 from compare.changes import json_lines, terminal, verdict
 from compare.diff import KINDS, Change, Difference, Row
 from compare.junit import junit
-from compare.markdown import markdown
+from compare.markdown import markdown, shortened
 
 SIN, SVD = "elementwise/sin::agreement::jax::traced::value::f64::w1", "linalg/svd::agreement::jax::eager::vjp::f64::w1"
 NASTY = "linalg/<a&b>::agreement::jax::eager::vjp::f64::w1"
@@ -49,7 +49,20 @@ def test_long_lists_are_cut_and_counted() -> None:
     many = found(*(Change("drift", f"a/b{number}::eager::value::f64::w1::first", "1", "2") for number in range(120)))
     assert "… and 100 more" in terminal(many)
     assert "… and 70 more" in markdown(many)
-    assert len(markdown(many)) < 65_536
+
+
+def test_markdown_lists_fewer_changes_where_a_comment_could_not_hold_them() -> None:
+    long = [Change(kind, f"a/b{number}", "1", "2", "x" * 180) for kind in KINDS for number in range(120)]
+    assert len(markdown(found(*long))) < 65_536
+    assert markdown(found(*long)).count("<details>") == markdown(found(*long)).count("</details>") == len(KINDS)
+    assert "… and 100 more" in markdown(found(*long))
+
+
+def test_markdown_is_cut_where_even_one_change_of_a_kind_is_too_much() -> None:
+    text = markdown(CHANGED, notes=["y" * 200_000])
+    assert "cut here" in text
+    assert len(text) < 65_536
+    assert shortened("short") == "short"
 
 
 def test_markdown_holds_verdict_notes_table_and_folded_lists() -> None:
