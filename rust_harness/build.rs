@@ -3,7 +3,7 @@
 use std::{env, fs, path::Path, process::Command};
 
 /// Releases from which on a name exists or changed; one cfg each, used in `compat.rs` only.
-const CFGS: [(&str, (u64, u64)); 1] = [("tenferro_0_9", (0, 9))];
+const CFGS: [(&str, (u64, u64)); 1] = [("tenferro_0_12", (0, 12))];
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");

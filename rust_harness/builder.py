@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from references.run import cache_folder
-from rust_harness import release_compile
+from rust_harness import release_compile, release_pins
 from rust_harness.release_compile import CORE, Failure
 from rust_harness.release_pins import lock_text, manifest_text
 from rust_harness.release_source import BuildError, Source, source
@@ -128,6 +128,11 @@ def _hidden(path: Path) -> bool:
     return any(part.startswith((".", "__pycache__")) for part in path.relative_to(HERE).parts)
 
 
+def doubts(wanted: Source) -> list[str]:
+    """What a reader has to know of the crates that a build is made of. Raises BuildError."""
+    return release_pins.doubts(lock_text(wanted, _manifest(wanted)), wanted)
+
+
 def _manifest(wanted: Source) -> str:
     return manifest_text((HERE / "Cargo.toml").read_text(), wanted)
 
@@ -152,12 +157,16 @@ def scratch_copy(wanted: Source | str) -> Path:
 def _build(wanted: Source, compiler: str, folder: Path) -> None:
     """Build with every family; where that fails, without those that the compiler names, until what is left compiles."""
     scratch = scratch_copy(wanted)
-    families = release_compile.families((scratch / "Cargo.toml").read_text())
+    manifest = (scratch / "Cargo.toml").read_text()
+    families = release_compile.families(manifest)
     lenient = _lenient(wanted, compiler)
+    for line in doubts(wanted):
+        _say(f"warning: {line}")
     started = time.monotonic()
     failures: tuple[Failure, ...] = ()
     while _maturin(wanted, scratch, families, lenient, folder):
         failures += _refused(wanted, scratch, families, lenient, failures)
+        failures += release_compile.dependents(manifest, failures)
         families = tuple(name for name in families if name not in {failure.family for failure in failures})
     facts = {"families": families, "failures": release_compile.dump(failures)}
     (folder / "built.json").write_text(json.dumps(facts, indent=1))
@@ -165,10 +174,11 @@ def _build(wanted: Source, compiler: str, folder: Path) -> None:
 
 
 def _lenient(wanted: Source, compiler: str) -> list[str]:
-    ignored = older(compiler, cache_folder() / "build" / wanted.key)
+    """What a release declares is never a reason not to try; where it is known, it is told."""
+    ignored = older(compiler, wanted.release)
     if ignored:
         _say(f"warning: tenferro {wanted.name} declares Rust {ignored}; building with {compiler} all the same")
-    return ["--ignore-rust-version"] if ignored else []
+    return ["--ignore-rust-version"] if ignored or wanted.release not in DECLARED else []
 
 
 def _refused(
@@ -209,12 +219,12 @@ DECLARED = {"0.8.0": (1, 96), "0.9.0": (1, 96)}
 """The Rust version that each release declares."""
 
 
-def older(compiler: str, scratch: Path) -> str | None:
-    """The declared Rust version, where the installed one is older."""
-    wanted = DECLARED.get(scratch.name, (1, 96))
-    found = re.search(r"(\d+)\.(\d+)", compiler)
-    have = tuple(map(int, found.groups())) if found else wanted
-    return ".".join(map(str, wanted)) if have < wanted else None
+def older(compiler: str, release: str) -> str | None:
+    """The Rust version that a known release declares, where the installed one is older."""
+    wanted, found = DECLARED.get(release), re.search(r"(\d+)\.(\d+)", compiler)
+    if not wanted or not found or tuple(map(int, found.groups())) >= wanted:
+        return None
+    return ".".join(map(str, wanted))
 
 
 def _say(text: str) -> None:

@@ -14,7 +14,7 @@ def main() -> int:
     """0 where both are clean; 1 with the tool's own words above; 2 without a Rust toolchain."""
     release = pinned_release()
     try:
-        ignored = older(rustc_version(), scratch := scratch_copy(release))
+        ignored, scratch = older(rustc_version(), release), scratch_copy(release)
     except BuildError as error:
         print(f"lint: {error}", file=sys.stderr)
         return 2

@@ -1,8 +1,8 @@
 """One command from a release's name to the list of what changed.
 
 `python -m rust_harness.release HEAD [BASE]` builds both (a version, a folder of sources, or FOLDER@REVISION; BASE is
-the pinned release unless given), examines every check over both, and says what differs: 0 not regressed, 1 regressed, 2
-not done. `--stored` joins against the committed baseline of BASE instead of running it.
+the newest known release before HEAD unless given), examines every check over both, and says what differs: 0 not
+regressed, 1 regressed, 2 not done. `--stored` joins against the committed baseline of BASE instead of running it.
 `python -m rust_harness.release aa [RELEASE]` runs one release against itself, `baseline [RELEASE]` writes what it
 answers here, `lock RELEASE` resolves afresh, `diff BASE HEAD` joins two files of records.
 """
@@ -27,7 +27,8 @@ from compare.pace import ROUNDS, Times, paces
 from compare.record import RecordError, read
 from rust_harness import builder, release_aa, release_side
 from rust_harness.release_operations import changed, crate_folders, operations
-from rust_harness.release_pins import LOCKS, committed, manifest_text, resolve
+from rust_harness.release_pins import LOCKS, checked, committed, manifest_text, previous, resolve
+from rust_harness.release_run import picked
 from rust_harness.release_side import Side
 from rust_harness.release_source import BuildError, Source, source
 
@@ -70,7 +71,7 @@ def _rounds(text: str) -> int:
 def _release(arguments: list[str]) -> int:
     parser = _outputs(argparse.ArgumentParser(prog="nox -s release --", description="What a release changes."))
     parser.add_argument("head", help="a version, a folder of sources, or FOLDER@REVISION")
-    parser.add_argument("base", nargs="?", default=builder.pinned_release(), help="the same; the pinned release")
+    parser.add_argument("base", nargs="?", help="the same; the newest known release before HEAD unless given")
     parser.add_argument("--stored", action="store_true", help="join against the committed baseline of BASE")
     parser.add_argument("--keep", action="store_true", help="keep the raw answers of both runs")
     parser.add_argument("--slow", action="store_true", help="with the cases that run only where asked for")
@@ -83,20 +84,22 @@ def _release(arguments: list[str]) -> int:
     parser.add_argument("-k", dest="pick", default="", metavar="REGEX", help="only checks whose id it is found in")
     options = parser.parse_args(arguments)
     _writable(options)
-    base, head = source(options.base), source(options.head)
+    head = source(options.head)
+    base = source(options.base or previous(head))
     folder = RESULTS / f"release-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
     after = release_side.side(head)
     stored = _stored(base.name, after, options.pick) if options.stored else None
     words: dict[str, Any] = {"pick": options.pick, "keep": options.keep, "slow": options.slow}
     run = release_side.examined(after, folder / "head", **words)
     if stored:
-        found = difference(stored, built_or_not(stored, run, after))
-        return _report(options, found, run, [*_failures(after), *_operations(base, head)])
+        run = built_or_not(stored, run, after)
+        return _report(options, difference(stored, run), run, [*_notes(after), *_operations(base, head)])
     before = release_side.side(base)
     first = release_side.examined(before, folder / "base", **words)
+    run = built_or_not(first, run, after)
     speed = _paced(before, after, folder, options) if options.rounds >= ROUNDS else []
-    found = difference(first, built_or_not(first, run, after), times=speed)
-    return _report(options, found, run, [*_failures(before), *_failures(after), *_operations(base, head)])
+    found = difference(first, run, times=speed)
+    return _report(options, found, run, [*_notes(before), *_notes(after), *_operations(base, head)])
 
 
 def built_or_not(base: Run, head: Run, side: Side) -> Run:
@@ -140,8 +143,10 @@ def _paced(before: Side, after: Side, folder: Path, options: argparse.Namespace)
     return list(paces(times))
 
 
-def _failures(side: Side) -> list[str]:
-    return [f"{side.source.name} does not compile: {failure.line}" for failure in side.failures]
+def _notes(side: Side) -> list[str]:
+    """What did not compile, and what there is to know of the crates that did."""
+    failures = [f"{side.source.name} does not compile: {failure.line}" for failure in side.failures]
+    return [*failures, *builder.doubts(side.source)]
 
 
 def _operations(base: Source, head: Source) -> list[str]:
@@ -221,7 +226,8 @@ def _baseline(arguments: list[str]) -> int:
     parser.add_argument("release", nargs="?", default=builder.pinned_release())
     parser.add_argument("--records", type=Path, metavar="FILE", help="of a whole run; runs every check unless given")
     options = parser.parse_args(arguments)
-    told, run = _recorded(options.records, options.release) if options.records else _whole(options.release)
+    wanted = _released(options.release)
+    told, run = _recorded(options.records, wanted) if options.records else _whole(wanted)
     file = baseline.path(options.release, baseline.platform_kind(told))
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_bytes(baseline.dump(run.rows.values()))
@@ -229,20 +235,33 @@ def _baseline(arguments: list[str]) -> int:
     return 0
 
 
-def _whole(release: str) -> tuple[Mapping[str, Any], Run]:
-    """The header and the rows of a run of every check over a release."""
+def _released(text: str) -> Source:
+    """A released version; a tree has no lock file and no baseline of its own here. Raises BuildError."""
+    found = source(text)
+    if found.crates:
+        raise BuildError(f"{text!r} is a source tree: this is kept of released versions alone, such as 0.9.0")
+    return found
+
+
+def _whole(wanted: Source) -> tuple[Mapping[str, Any], Run]:
+    """The header and the rows of a run of every check over a release. Raises BuildError where it does not compile."""
     folder = RESULTS / f"baseline-{time.strftime('%Y-%m-%dT%H-%M-%S', time.gmtime())}"
-    run = release_side.examined(release_side.side(source(release)), folder)
+    one = release_side.side(wanted)
+    if one.failures:
+        raise BuildError(f"no baseline of a part of {wanted.name}: {one.failures[0].line}")
+    run = release_side.examined(one, folder)
     return release_side.header(folder), run
 
 
-def _recorded(file: Path, release: str) -> tuple[Mapping[str, Any], Run]:
-    """The same from a file of records. Raises RecordError where it is of another release."""
+def _recorded(file: Path, wanted: Source) -> tuple[Mapping[str, Any], Run]:
+    """The same from a file of records. Raises RecordError where it is of another release, or not of every check."""
     found = read(file)
     told = next(iter(found.runs.values()))
-    if (of := told["tenferro"]["tenferro"]) != release:
-        raise RecordError(f"{file}: a run over tenferro {of}, not over {release}")
-    return told, Run(release, rows(found.checks.values()))
+    if (of := told["tenferro"]["tenferro"]) != wanted.release:
+        raise RecordError(f"{file}: a run over tenferro {of}, not over {wanted.release}")
+    if lost := sorted({check.id for check in picked()} - set(found.checks)):
+        raise RecordError(f"{file}: {len(lost)} checks are not in it, such as {lost[0]}: a baseline is of a whole run")
+    return told, Run(wanted.release, rows(found.checks.values()))
 
 
 def _lock(arguments: list[str]) -> int:
@@ -250,9 +269,9 @@ def _lock(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m rust_harness.release lock RELEASE", file=sys.stderr)
         return 2
-    wanted = source(arguments[0])
+    wanted = _released(arguments[0])
     manifest = manifest_text((LOCKS.parent / "Cargo.toml").read_text(), wanted)
-    committed(wanted).write_text(resolve(wanted, manifest))
+    committed(wanted).write_text(checked(resolve(wanted, manifest), wanted))
     print(committed(wanted))
     return 0
 

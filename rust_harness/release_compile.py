@@ -44,6 +44,19 @@ def families(manifest: str) -> tuple[str, ...]:
     return tuple(tomllib.loads(manifest)["features"]["default"])
 
 
+def dependents(manifest: str, found: Iterable[Failure]) -> tuple[Failure, ...]:
+    """Failures of the families that need one which does not compile, as the features of a Cargo.toml say."""
+    lost = {failure.family: failure for failure in found}
+    needs = {
+        name: [one for one in tomllib.loads(manifest)["features"][name] if one in lost] for name in families(manifest)
+    }
+    return tuple(
+        Failure(name, f"needs the family {wanted[0]}, which does not compile")
+        for name, wanted in needs.items()
+        if wanted and name not in lost
+    )
+
+
 def failures(stdout: str, known: Iterable[str]) -> tuple[Failure, ...]:
     """One failure a family, from the output of `cargo build --message-format=json`, in the compiler's order.
 

@@ -33,9 +33,18 @@ def packages(lock: str) -> list[Package]:
     ]
 
 
+def strays(found: Iterable[Package], source: Source) -> list[Package]:
+    """Crates of tenferro in another version than the release's: a later patch that its requirements let in."""
+    return [package for package in _ours(found) if not source.crates and package.version != source.release]
+
+
+def _ours(found: Iterable[Package]) -> list[Package]:
+    return [one for one in found if one.name.startswith("tenferro-") and one.name != "tenferro-harness"]
+
+
 def mixed(found: Iterable[Package], source: Source) -> str:
     """Says how two releases meet in one build; empty where they do not. A patch release beside its own minor is one."""
-    ours = [package for package in found if package.name.startswith("tenferro-") and package.name != "tenferro-harness"]
+    ours = _ours(found)
     minors = {minor(package.version) for package in ours}
     if len(minors) > 1:
         held = ", ".join(sorted(f"{package.name} {package.version}" for package in ours))

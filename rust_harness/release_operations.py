@@ -11,7 +11,7 @@ from pathlib import Path
 from rust_harness import builder
 from rust_harness.release_source import BuildError, Source
 
-TYPES = ("TracedTensor", "EagerTensor", "EagerSession", "TraceContext")
+TYPES = ("TracedTensor", "EagerTensor", "EagerSession", "TraceContext", "FftExecutor")
 """Types whose own public methods are operations; the traits whose names end in Ext hold the rest."""
 
 NOISE = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)

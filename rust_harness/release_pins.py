@@ -7,13 +7,12 @@ import json
 import os
 import re
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 from references.run import cache_folder
 from rust_harness import release_lock
-from rust_harness.release_source import BuildError, Source
+from rust_harness.release_source import BuildError, Source, files, order
 
 LOCKS = Path(__file__).parent / "releases"
 TENFERRO = re.compile(r'^(tenferro-[a-z-]+)( = (?:\{ version = )?"=)[^"]+"', re.MULTILINE)
@@ -45,13 +44,13 @@ def lock_text(source: Source, manifest: str) -> str:
     Raises BuildError where crates disagree, or two releases would meet in one build.
     """
     if not source.crates and committed(source).exists():
-        return _checked(committed(source).read_text(), source)
+        return checked(committed(source).read_text(), source)
     start = source.lock.read_text() if source.lock else ""
     key = hashlib.blake2b((manifest + start).encode() + _manifests(source), digest_size=8).hexdigest()
     kept = cache_folder() / "locks" / f"{source.key}-{key}.lock"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(_checked(resolve(source, manifest, start=start), source))
+        kept.write_text(checked(resolve(source, manifest, start=start), source))
     return kept.read_text()
 
 
@@ -60,9 +59,26 @@ def committed(source: Source) -> Path:
     return LOCKS / f"{source.release}.lock"
 
 
+def known() -> list[str]:
+    """The releases with a committed lock file, the oldest first."""
+    return sorted((path.stem for path in LOCKS.glob("*.lock")), key=order)
+
+
+def previous(source: Source) -> str:
+    """The newest known release before this one; for a tree, the one it says it is, or the newest before that.
+
+    Raises BuildError where none is known.
+    """
+    before = [one for one in known() if order(one) < order(source.release) or (source.crates and one == source.release)]
+    if not before:
+        raise BuildError(f"no release before {source.release} is known: name the one to compare with after it")
+    return before[-1]
+
+
 def _manifests(source: Source) -> bytes:
-    """What else decides a resolve: the manifests of a tree's crates."""
-    return b"".join((crate.folder / "Cargo.toml").read_bytes() for _, crate in sorted(source.crates.items()))
+    """What else decides a resolve: the manifests of a tree."""
+    found = [path for folder in source.folders for path in files(folder) if path.name == "Cargo.toml"]
+    return b"".join(path.read_bytes() for path in found)
 
 
 def resolve(source: Source, manifest: str, *, start: str = "") -> str:
@@ -74,19 +90,33 @@ def resolve(source: Source, manifest: str, *, start: str = "") -> str:
         (folder / "Cargo.toml").write_text(manifest)
         if start:
             (folder / "Cargo.lock").write_text(start)
-        words = ["update", "--workspace"] if start else ["generate-lockfile"]
-        environment = {**os.environ, "CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS": "allow"}
-        done = subprocess.run(["cargo", *words], cwd=folder, env=environment, capture_output=True, text=True)
+        done = _cargo(folder, *(["update", "--workspace"] if start else ["generate-lockfile"]))
         if done.returncode:
             reason = release_lock.unresolved(done.stderr)
             raise BuildError(f"tenferro {source.name} does not resolve: {reason}")
+        for stray in release_lock.strays(release_lock.packages((folder / "Cargo.lock").read_text()), source):
+            # Refused where the release itself asks for that patch, or has no crate of its own number: told by doubts.
+            _cargo(folder, "update", f"{stray.name}@{stray.version}", "--precise", source.release)
         return (folder / "Cargo.lock").read_text()
 
 
-def _checked(lock: str, source: Source) -> str:
-    found = release_lock.packages(lock)
-    if problem := release_lock.mixed(found, source):
+def _cargo(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS": "allow"}
+    return subprocess.run(["cargo", *words], cwd=folder, env=environment, capture_output=True, text=True)
+
+
+def checked(lock: str, source: Source) -> str:
+    """The lock itself. Raises BuildError where two releases would meet in one build."""
+    if problem := release_lock.mixed(release_lock.packages(lock), source):
         raise BuildError(f"tenferro {source.name}: {problem}")
-    for line in release_lock.disagreements(found):
-        print(f"harness: warning: two versions in one build of tenferro {source.name}: {line}", file=sys.stderr)
     return lock
+
+
+def doubts(lock: str, source: Source) -> list[str]:
+    """What a reader of a comparison has to know of a lock: later patches in it, and crates that it holds twice."""
+    found = release_lock.packages(lock)
+    patches = [
+        f"{stray.name} is {stray.version} in the build of {source.name}" for stray in release_lock.strays(found, source)
+    ]
+    twice = [f"two versions in the build of {source.name}: {line}" for line in release_lock.disagreements(found)]
+    return [*patches, *twice]

@@ -17,7 +17,8 @@ OLDEST = (0, 8)
 """The first minor release with the engine API that the harness is written for."""
 
 VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)(-[0-9A-Za-z.-]+)?")
-CRATE_FILES = (".rs", ".toml", ".lock", ".c", ".h", ".cu")
+UNWRITTEN = "0.0.0"
+"""The version that Cargo gives a crate without one."""
 
 
 class BuildError(RuntimeError):
@@ -38,13 +39,14 @@ class Source:
 
     name: what the user called it, for people. release: the version of its crates.
     crates: where a tree's crates are, by name; empty for what the registry holds.
-    lock: the tree's own lock file, the best start for a resolve of it.
+    lock: the tree's own lock file, the best start for a resolve of it. root: the tree's folder.
     """
 
     name: str
     release: str
     crates: Mapping[str, Crate] = field(default_factory=dict)
     lock: Path | None = None
+    root: Path | None = None
 
     @property
     def key(self) -> str:
@@ -55,13 +57,20 @@ class Source:
         return f"{re.sub(r'[^0-9A-Za-z.]+', '-', Path(self.name).name)}-{_digest(places.encode())}"
 
     def content(self) -> bytes:
-        """What of a tree decides what is built; nothing for a registry's release, whose crates never change."""
+        """What of a tree decides what is built; nothing for a registry's release, whose crates never change.
+
+        Every file: a build may include any of them, and members that are no crate of tenferro's are built too.
+        """
         digest = hashlib.blake2b(digest_size=16)
-        for name, crate in sorted(self.crates.items()):
-            digest.update(f"{name}:".encode())
-            for path in crate_files(crate.folder):
-                digest.update(f"{path.relative_to(crate.folder)}:".encode() + path.read_bytes())
+        for folder in self.folders:
+            for path in files(folder):
+                digest.update(f"{path.relative_to(folder)}:".encode() + path.read_bytes())
         return digest.digest() if self.crates else b""
+
+    @property
+    def folders(self) -> list[Path]:
+        """The tree, or its crates one by one where there is no folder around them; none for a registry's release."""
+        return [self.root] if self.root else [crate.folder for _, crate in sorted(self.crates.items())]
 
 
 def source(text: str) -> Source:
@@ -97,15 +106,21 @@ def tree(folder: Path, *, name: str) -> Source:
         raise BuildError(f"{name!r} holds no crate tenferro-runtime: give the root of a tenferro source tree")
     lock = folder.resolve() / "Cargo.lock"
     release = supported(crates["tenferro-runtime"].version)
-    return Source(name, release, crates, lock if lock.exists() else None)
+    return Source(name, release, crates, lock if lock.exists() else None, folder.resolve())
 
 
 def _crates(folder: Path) -> Iterator[tuple[str, Path, str]]:
     for manifest in sorted(folder.rglob("Cargo.toml")):
-        hidden = any(part == "target" or part.startswith(".") for part in manifest.relative_to(folder).parts)
-        package = {} if hidden else _table(manifest).get("package", {})
+        package = {} if _aside(manifest.relative_to(folder)) else _package(manifest)
         if str(package.get("name", "")).startswith("tenferro-"):
-            yield package["name"], manifest.parent, _version(package["version"], manifest, folder)
+            yield package["name"], manifest.parent, _version(package.get("version", UNWRITTEN), manifest, folder)
+
+
+def _package(manifest: Path) -> dict[str, Any]:
+    found = _table(manifest).get("package", {})
+    if not isinstance(found, dict):
+        raise BuildError(f"{manifest}: `package` is no table: mend it")
+    return found
 
 
 def _version(written: Any, manifest: Path, top: Path) -> str:
@@ -114,17 +129,24 @@ def _version(written: Any, manifest: Path, top: Path) -> str:
         return written
     for folder in manifest.parent.parents:
         root = folder / "Cargo.toml"
-        if root.exists() and (found := _table(root).get("workspace", {}).get("package", {}).get("version")):
+        if root.exists() and (found := _at(_table(root), "workspace", "package", "version")):
             return str(found)
         if folder == top:
             break
     raise BuildError(f"{manifest}: the version is the workspace's, and no workspace above it gives one")
 
 
+def _at(table: Any, *keys: str) -> Any:
+    """What stands in tables within tables; None where it does not."""
+    for key in keys:
+        table = table.get(key) if isinstance(table, dict) else None
+    return table
+
+
 def _table(manifest: Path) -> dict[str, Any]:
     try:
-        return tomllib.loads(manifest.read_text())
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(manifest.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise BuildError(f"{manifest}: not valid TOML: {error}") from None
 
 
@@ -155,10 +177,21 @@ def _git(repository: Path, *words: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(["git", "-C", str(repository), *words], capture_output=True)
 
 
-def crate_files(folder: Path) -> list[Path]:
-    """The files of a crate that a build reads."""
-    files = (path for path in sorted(folder.rglob("*")) if path.suffix in CRATE_FILES and path.is_file())
-    return [path for path in files if "target" not in path.relative_to(folder).parts]
+def files(folder: Path) -> list[Path]:
+    """The files under a folder that a build may read: all but what a build or git itself puts there."""
+    found = (path for path in sorted(folder.rglob("*")) if path.is_file())
+    return [path for path in found if not _aside(path.relative_to(folder))]
+
+
+def _aside(path: Path) -> bool:
+    """Whether a path lies in a target folder or a hidden one."""
+    return any(part == "target" or part.startswith(".") for part in path.parts[:-1])
+
+
+def order(version: str) -> tuple[tuple[int, ...], bool, str]:
+    """What versions are ordered by; one with a suffix comes before the one without."""
+    numbers, _, suffix = version.partition("-")
+    return tuple(int(part) for part in numbers.split(".")), not suffix, suffix
 
 
 def _digest(data: bytes) -> str:

@@ -1,8 +1,9 @@
 """The daily look for a new release, and the one issue that tells of it.
 
-`python -m rust_harness.release_watch newest` prints the newest release in the crate registry if it is newer than the
-pinned one, else nothing. `python -m rust_harness.release_watch tell RELEASE FILE` opens the issue of that release with
-the Markdown of FILE, or updates it where it is open already; it speaks through GitHub's own client, `gh`.
+`python -m rust_harness.release_watch due` prints the newest release in the crate registry if it is newer than every
+known one (those with a lock file) and nobody has closed its issue yet, else nothing. `python -m
+rust_harness.release_watch tell RELEASE FILE` opens the issue of that release with the Markdown of FILE, or updates it
+where it is open already; a closed one stays as it is. Both speak through GitHub's own client, `gh`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,12 @@ import sys
 import tempfile
 
 from compare.markdown import shortened
-from rust_harness.builder import pinned_release
+from rust_harness.release_pins import known
+from rust_harness.release_source import order
 
 CRATE = "tenferro-runtime"
+CLOSED = "CLOSED"
+"""How gh writes the state of an issue that somebody has dealt with."""
 INFO = re.compile(r"^version: (?P<version>\S+)(?: \(latest (?P<latest>[^\s)]+)\))?", re.MULTILINE)
 
 
@@ -34,13 +38,14 @@ def newest() -> str:
 
 
 def newer(found: str, known: str) -> bool:
-    """Whether a version comes after another; a version before 1.0.0 with a suffix comes before the one without."""
-    return _key(found) > _key(known)
+    """Whether a version comes after another; one with a suffix comes before the one without."""
+    return order(found) > order(known)
 
 
-def _key(version: str) -> tuple[tuple[int, ...], bool, str]:
-    numbers, _, suffix = version.partition("-")
-    return tuple(int(part) for part in numbers.split(".")), not suffix, suffix
+def due() -> str:
+    """The newest release, where it is not known here and still to be told of; else empty. Raises WatchError."""
+    found = newest()
+    return found if newer(found, known()[-1]) and _issues().get(title(found), ("", ""))[1] != CLOSED else ""
 
 
 def title(release: str) -> str:
@@ -50,13 +55,22 @@ def title(release: str) -> str:
 
 def tell(release: str, text: str) -> str:
     """Open the release's issue, or update it; what was done. Raises WatchError where gh fails."""
-    listed = _run(["gh", "issue", "list", "--state", "open", "--limit", "200", "--json", "number,title"])
-    open_ = {one["title"]: str(one["number"]) for one in json.loads(listed)}
     body = ["--body-file", "-"]
-    if number := open_.get(title(release)):
+    number, state = _issues().get(title(release), ("", ""))
+    if state == CLOSED:
+        return f"issue {number} is closed and stays so"
+    if number:
         _run(["gh", "issue", "edit", number, *body], text=shortened(text))
         return f"updated issue {number}"
     return _run(["gh", "issue", "create", "--title", title(release), *body], text=shortened(text)).strip()
+
+
+def _issues() -> dict[str, tuple[str, str]]:
+    """Number and state of the issues by title; of two with one title the open one, else the newer."""
+    words = ["--state", "all", "--limit", "500", "--json", "number,title,state"]
+    listed = json.loads(_run(["gh", "issue", "list", *words]))
+    ordered = sorted(listed, key=lambda one: (one["state"] != CLOSED, one["number"]))
+    return {one["title"]: (str(one["number"]), one["state"]) for one in ordered}
 
 
 def _run(command: list[str], *, cwd: str | None = None, text: str | None = None) -> str:
@@ -73,14 +87,13 @@ def main(arguments: list[str]) -> int:
     """0 when done, 2 with one line when not."""
     try:
         match arguments:
-            case ["newest"]:
-                found = newest()
-                print(found if newer(found, pinned_release()) else "")
+            case ["due"]:
+                print(due())
             case ["tell", release, file]:
                 with open(file, encoding="utf-8") as report:
                     print(tell(release, report.read()))
             case _:
-                raise WatchError("usage: python -m rust_harness.release_watch newest | tell RELEASE FILE")
+                raise WatchError("usage: python -m rust_harness.release_watch due | tell RELEASE FILE")
     except (WatchError, OSError) as error:
         print(f"watch: {error}", file=sys.stderr)
         return 2

@@ -13,6 +13,19 @@ use tenferro_tensor::DType;
 
 use crate::error::{Fault, Outcome};
 
+/// `receiver.name(engine, arguments…)`. From 0.12 on the engine is every call's last argument, as announced.
+macro_rules! with_engine {
+    ($receiver:expr, $name:ident, $engine:expr $(, $argument:expr)*) => {{
+        #[cfg(not(tenferro_0_12))]
+        let found = $receiver.$name($engine, $($argument),*);
+        #[cfg(tenferro_0_12)]
+        let found = $receiver.$name($($argument,)* $engine);
+        found
+    }};
+}
+
+pub(crate) use with_engine;
+
 /// Compiles several outputs, placeholders among the inputs: `compile_many` of the public surface takes no placeholder.
 pub fn compile_many(compiler: &mut GraphCompiler, outputs: &[&TracedTensor]) -> Outcome<CompiledGraph> {
     Ok(ad_support::compile_ad_source_many(compiler, outputs)?)

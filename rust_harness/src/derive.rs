@@ -9,6 +9,7 @@ use tenferro_ad::{EagerTensor, TracedTensorAdExt};
 use tenferro_cpu::CpuEngine;
 use tenferro_runtime::{GraphCompiler, TracedTensor};
 
+use crate::compat::with_engine;
 use crate::engine::Core;
 use crate::error::{Fault, Outcome, without_gil};
 use crate::operand::{Like, Lower, Operand, Raise, lower_all};
@@ -35,7 +36,8 @@ impl Runtime {
             Like::Eager(like) => {
                 let asked = asked(&[Operand(output.0.clone())], &wrt, &[], like.get())?;
                 let grads = self.core.engine.run(py, |engine| {
-                    let mut grad = |wrt: &Arc<_>| Ok(self.core.eager.grad_optional(engine, &asked.outputs[0], wrt)?);
+                    let (eager, output) = (&self.core.eager, &asked.outputs[0]);
+                    let mut grad = |wrt: &Arc<_>| Ok(with_engine!(eager, grad_optional, engine, output, wrt)?);
                     asked.wrt.iter().map(&mut grad).collect::<Outcome<Vec<_>>>()
                 })?;
                 raised(py, grads, &self.core)
@@ -169,7 +171,7 @@ fn eager_vjp(core: &Core, engine: &mut CpuEngine, asked: &Asked<EagerTensor>) ->
     for wrt in &asked.wrt {
         let mut total = None;
         for (output, cotangent) in asked.outputs.iter().zip(&asked.seeds) {
-            let part = core.eager.vjp_optional(engine, output, wrt, cotangent)?;
+            let part = with_engine!(core.eager, vjp_optional, engine, output, wrt, cotangent)?;
             total = plus(total, part, |a, b| eager_add(core, engine, a, b))?;
         }
         derivatives.push(total);
@@ -182,7 +184,7 @@ fn eager_jvp(core: &Core, engine: &mut CpuEngine, asked: &Asked<EagerTensor>) ->
     for output in &asked.outputs {
         let mut total = None;
         for (wrt, tangent) in asked.wrt.iter().zip(&asked.seeds) {
-            let part = core.eager.jvp_optional(engine, output, wrt, tangent)?;
+            let part = with_engine!(core.eager, jvp_optional, engine, output, wrt, tangent)?;
             total = plus(total, part, |a, b| eager_add(core, engine, a, b))?;
         }
         derivatives.push(total);

@@ -7,6 +7,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use tenferro_ad::{EagerNoGradGuard, EagerTraceCaptureGuard};
 
+use crate::compat::with_engine;
 use crate::engine::Core;
 use crate::error::without_gil;
 use crate::operand::{Lower, Operand};
@@ -23,7 +24,7 @@ impl Eager {
     /// The same with a cotangent, for a tensor of any shape.
     fn backward_with(&self, py: Python<'_>, cotangent: Operand<'_>) -> PyResult<()> {
         let cotangent = cotangent.lower(self)?;
-        self.core.engine.run(py, |engine| Ok(self.tensor.backward_with(engine, &cotangent).map(drop)?))
+        self.core.engine.run(py, |engine| Ok(with_engine!(self.tensor, backward_with, engine, &cotangent).map(drop)?))
     }
 
     /// What this leaf's slot holds, or None.
@@ -54,7 +55,7 @@ impl Eager {
     /// The same value in another runtime, without its history.
     fn detach_into(&self, py: Python<'_>, runtime: &Runtime) -> PyResult<Self> {
         let other = &runtime.core;
-        let detached = self.core.engine.run(py, |engine| Ok(self.tensor.detach_into(engine, &other.eager)?))?;
+        let detached = self.core.engine.run(py, |engine| Ok(with_engine!(self.tensor, detach_into, engine, &other.eager)?))?;
         Ok(Self::new(detached, other))
     }
 

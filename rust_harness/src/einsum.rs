@@ -9,11 +9,14 @@ use tenferro_einsum::{
 use tenferro_runtime::{TraceContext, TraceValue};
 
 use crate::compat;
+use crate::engine::extension;
 use crate::error::{Fault, Outcome, without_gil};
 use crate::operand::{Like, Lower, Operand, Raise, lower_all, on_surface};
 use crate::runtime::refs;
 use crate::surface::{Surface, Traced};
 use crate::table::{Entry, ops};
+
+extension!(tenferro_einsum);
 
 /// The axes of a tensordot: a count, or the axes of both sides.
 #[derive(FromPyObject)]

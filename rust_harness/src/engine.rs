@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use tenferro_ad::{AdContext, EagerRuntime, EagerSession};
+use tenferro_ad::{AdContext, AdContextBuilder, EagerRuntime, EagerSession};
 use tenferro_cpu::{CpuEngine, Pool};
 use tenferro_runtime::Runtime as GraphRuntime;
 
@@ -108,35 +108,51 @@ impl Core {
     }
 }
 
-/// An AD context; with `rules`, it knows the derivatives of linalg, einsum and fft.
-fn ad_context(rules: bool) -> Outcome<AdContext> {
-    let mut builder = AdContext::builder();
-    if rules {
-        let families = [
-            tenferro_linalg::semantic_ad_rules().map_err(Fault::other)?,
-            tenferro_einsum::semantic_ad_rules().map_err(Fault::other)?,
-            tenferro_fft::semantic_ad_rules().map_err(Fault::other)?,
-        ];
-        for rules in families {
-            builder = builder.with_semantic_extension_rules(rules).map_err(Fault::other)?;
+/// What a family in a crate of its own brings along: the rules of its derivatives, and the module that runs it.
+macro_rules! extension {
+    ($library:ident) => {
+        pub fn rules(builder: tenferro_ad::AdContextBuilder) -> $crate::error::Outcome<tenferro_ad::AdContextBuilder> {
+            let rules = $library::semantic_ad_rules().map_err($crate::error::Fault::other)?;
+            builder.with_semantic_extension_rules(rules).map_err($crate::error::Fault::other)
         }
-    }
+
+        pub fn install(builder: &mut tenferro_runtime::RuntimeConfigBuilder) -> $crate::error::Outcome<()> {
+            let id = tenferro_cpu::runtime_engine_id().map_err($crate::error::Fault::other)?;
+            let module = $library::extension_module::<tenferro_cpu::CpuEngine>(id).map_err($crate::error::Fault::other)?;
+            builder.install_extension_module(module).map(drop).map_err($crate::error::Fault::other)
+        }
+    };
+}
+
+pub(crate) use extension;
+
+/// An AD context; with `rules`, it knows the derivatives of linalg, einsum and fft, as far as they are compiled in.
+fn ad_context(rules: bool) -> Outcome<AdContext> {
+    let builder = AdContext::builder();
+    let builder = if rules { every_rule(builder)? } else { builder };
     builder.build().map_err(Fault::other)
 }
 
-/// A runtime on which compiled programs of every family run.
+fn every_rule(builder: AdContextBuilder) -> Outcome<AdContextBuilder> {
+    #[cfg(feature = "linalg")]
+    let builder = crate::linalg::rules(builder)?;
+    #[cfg(feature = "einsum")]
+    let builder = crate::einsum::rules(builder)?;
+    #[cfg(feature = "fft")]
+    let builder = crate::fft::rules(builder)?;
+    Ok(builder)
+}
+
+/// A runtime on which compiled programs of every family that is compiled in run.
 fn graph_runtime(engine: &CpuEngine) -> Outcome<GraphRuntime> {
-    let id = || tenferro_cpu::runtime_engine_id().map_err(Fault::other);
     let registration = tenferro_cpu::runtime_engine_registration(engine).map_err(Fault::other)?;
     let mut builder = GraphRuntime::builder();
     builder.register_engine(registration).map_err(Fault::other)?;
-    let modules = [
-        tenferro_linalg::extension_module::<CpuEngine>(id()?).map_err(Fault::other)?,
-        tenferro_einsum::extension_module::<CpuEngine>(id()?).map_err(Fault::other)?,
-        tenferro_fft::extension_module::<CpuEngine>(id()?).map_err(Fault::other)?,
-    ];
-    for module in modules {
-        builder.install_extension_module(module).map_err(Fault::other)?;
-    }
+    #[cfg(feature = "linalg")]
+    crate::linalg::install(&mut builder)?;
+    #[cfg(feature = "einsum")]
+    crate::einsum::install(&mut builder)?;
+    #[cfg(feature = "fft")]
+    crate::fft::install(&mut builder)?;
     builder.build().map_err(Fault::other)
 }

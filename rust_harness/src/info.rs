@@ -14,11 +14,14 @@ fn families() -> Vec<&'static str> {
         ("dynamic", cfg!(feature = "dynamic")),
         ("einsum", cfg!(feature = "einsum")),
         ("elementwise", cfg!(feature = "elementwise")),
+        ("fft", cfg!(feature = "fft")),
         ("forms", cfg!(feature = "forms")),
         ("indexing", cfg!(feature = "indexing")),
         ("linalg", cfg!(feature = "linalg")),
+        ("programs", cfg!(feature = "programs")),
         ("reduction", cfg!(feature = "reduction")),
         ("structural", cfg!(feature = "structural")),
+        ("trg", cfg!(feature = "trg")),
     ];
     all.into_iter().filter_map(|(name, on)| on.then_some(name)).collect()
 }

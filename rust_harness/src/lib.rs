@@ -11,11 +11,9 @@ mod info;
 mod operand;
 mod operators;
 mod program;
-mod programs;
 mod runtime;
 mod surface;
 mod table;
-mod trg;
 
 #[cfg(feature = "activation")]
 mod activation;
@@ -33,16 +31,22 @@ mod dynamic;
 mod einsum;
 #[cfg(feature = "elementwise")]
 mod elementwise;
+#[cfg(feature = "fft")]
+mod fft;
 #[cfg(feature = "forms")]
 mod forms;
 #[cfg(feature = "indexing")]
 mod indexing;
 #[cfg(feature = "linalg")]
 mod linalg;
+#[cfg(feature = "programs")]
+mod programs;
 #[cfg(feature = "reduction")]
 mod reduction;
 #[cfg(feature = "structural")]
 mod structural;
+#[cfg(feature = "trg")]
+mod trg;
 
 use pyo3::prelude::*;
 
@@ -59,8 +63,6 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<surface::Concrete>()?;
     module.add_function(wrap_pyfunction!(info::build_info, module)?)?;
     module.add_function(wrap_pyfunction!(table::operations, module)?)?;
-    module.add_function(wrap_pyfunction!(programs::gradient_pair, module)?)?;
-    module.add_function(wrap_pyfunction!(trg::trg, module)?)?;
     module.add_function(wrap_pyfunction!(fault::fault, module)?)?;
     #[cfg(feature = "comparison")]
     comparison::register(module)?;
@@ -68,7 +70,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<dynamic::SymDim>()?;
     #[cfg(feature = "einsum")]
     einsum::register(module)?;
+    #[cfg(feature = "programs")]
+    module.add_function(wrap_pyfunction!(programs::gradient_pair, module)?)?;
     #[cfg(feature = "structural")]
     structural::register(module)?;
+    #[cfg(feature = "trg")]
+    module.add_function(wrap_pyfunction!(trg::trg, module)?)?;
     Ok(())
 }

@@ -9,6 +9,7 @@ use tenferro_cpu::CpuEngine;
 use tenferro_tensor::Tensor;
 
 use crate::array;
+use crate::compat::with_engine;
 use crate::engine::{Core, Engine};
 use crate::error::Outcome;
 
@@ -34,8 +35,8 @@ fn pair(core: &Arc<Core>, engine: &mut CpuEngine, x: Tensor, tangent: Tensor) ->
     let x = core.eager.variable_from(x)?;
     let tangent = core.eager.constant_from(tangent)?;
     let value = program(core, engine, &x)?;
-    let grad = core.eager.grad(engine, &value, &x)?;
-    let hvp = core.eager.jvp(engine, &grad, &x, &tangent)?;
+    let grad = with_engine!(core.eager, grad, engine, &value, &x)?;
+    let hvp = with_engine!(core.eager, jvp, engine, &grad, &x, &tangent)?;
     Ok([value.to_tensor(engine)?, grad.to_tensor(engine)?, hvp.to_tensor(engine)?])
 }
 

@@ -7,6 +7,7 @@ use tenferro_einsum::EagerSessionEinsumExt;
 use tenferro_linalg::EagerSessionLinalgExt;
 use tenferro_tensor::{SliceConfig, Tensor};
 
+use crate::compat::with_engine;
 use crate::engine::{Core, Engine};
 use crate::error::{Fault, Outcome};
 
@@ -77,7 +78,7 @@ impl Run<'_> {
     }
 
     fn vjp(&mut self, output: &EagerTensor, wrt: &EagerTensor, cotangent: &EagerTensor) -> Outcome<EagerTensor> {
-        Ok(self.core.eager.vjp(self.engine, output, wrt, cotangent)?)
+        Ok(with_engine!(self.core.eager, vjp, self.engine, output, wrt, cotangent)?)
     }
 
     /// A variable with the tensor's data and none of its history.

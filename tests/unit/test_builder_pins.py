@@ -121,11 +121,23 @@ def test_families_that_do_not_compile_are_left_out_and_told(compiler: Any, stop_
     assert {failure.family: failure.missing for failure in built.failures} == {
         "linalg": ("svd_with_options",),
         "einsum": ("a",),
+        "trg": (),
     }
-    assert set(broken).isdisjoint(built.families)
+    assert {*broken, "trg"}.isdisjoint(built.families)
     assert "elementwise" in built.families
     assert used.wheels == [",".join(built.families)]
     assert build(Source("0.8.0", "0.8.0")) == built
+
+
+@pytest.mark.parametrize(
+    ("release", "compiler", "told", "lenient"),
+    [("0.8.0", "1.95.0", "1.96", True), ("0.8.0", "1.96.0", None, False), ("0.13.0", "1.99.0", None, True)],
+)
+def test_what_rust_a_release_declares_is_no_reason_not_to_try(
+    release: str, compiler: str, told: str | None, lenient: bool
+) -> None:
+    assert builder.older(f"rustc {compiler} (x)", release) == told
+    assert builder._lenient(Source(release, release), f"rustc {compiler} (x)") == ["--ignore-rust-version"] * lenient
 
 
 def test_what_all_families_share_leaves_nothing_to_run(compiler: Any) -> None:

@@ -118,6 +118,44 @@ def test_a_release_of_which_nothing_compiles_is_build_throughout() -> None:
     assert found.failed
 
 
+def test_a_release_of_which_nothing_compiles_is_red_in_every_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failure = Failure("the harness itself", "error: x", ("y",))
+
+    def side(wanted: Source) -> Side:
+        return (
+            Side(wanted, tmp_path, frozenset())
+            if wanted.release == "0.9.0"
+            else Side(wanted, None, frozenset(), (failure,))
+        )
+
+    def examined(one: Side, *_: Any, **__: Any) -> Run:
+        return Run(one.source.name, {CHECK: Row(CHECK, "match", answer="a")} if one.site else {}, partial=not one.site)
+
+    monkeypatch.setattr(release_side, "side", side)
+    monkeypatch.setattr(release_side, "examined", examined)
+    monkeypatch.setattr(release.builder, "doubts", lambda _: [])  # type: ignore[attr-defined]
+    monkeypatch.setattr(release, "_operations", lambda *_: [])
+    xml = tmp_path / "report.xml"
+    assert main(["0.99.0", "--junit", str(xml)]) == 1
+    assert "0.99.0 against 0.9.0: regressed; 1 build" in capsys.readouterr().out
+    assert 'errors="1"' in xml.read_text()
+
+
+@pytest.mark.parametrize("words", [["lock"], ["baseline"]])
+def test_a_tree_has_no_lock_file_and_no_baseline_of_its_own(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    crate = tmp_path / "tenferro-runtime"
+    crate.mkdir()
+    (crate / "Cargo.toml").write_text('[package]\nname = "tenferro-runtime"\nversion = "0.9.0"\n')
+    before = release.committed(Source("0.9.0", "0.9.0")).read_bytes()
+    assert main([*words, str(tmp_path)]) == 2
+    assert "is a source tree" in capsys.readouterr().err
+    assert release.committed(Source("0.9.0", "0.9.0")).read_bytes() == before
+
+
 def test_two_releases_have_their_harness_in_two_places(tmp_path: Path) -> None:
     paths = [release_side.environment(tmp_path / name)["PYTHONPATH"].split(":") for name in ("a", "b")]
     assert [path[0] for path in paths] == [str(tmp_path / "a"), str(tmp_path / "b")]
@@ -129,6 +167,9 @@ def test_a_baseline_is_made_of_a_runs_records(
 ) -> None:
     monkeypatch.setattr(release.baseline, "FOLDER", tmp_path / "baselines")  # type: ignore[attr-defined]
     file = records(tmp_path / "run.jsonl", "match")
+    assert main(["baseline", "0.8.0", "--records", str(file)]) == 2
+    assert "a baseline is of a whole run" in capsys.readouterr().err
+    monkeypatch.setattr(release, "picked", list)
     assert main(["baseline", "0.8.0", "--records", str(file)]) == 0
     (made,) = (tmp_path / "baselines" / "0.8.0").iterdir()
     assert main(["diff", str(made), str(file)]) == 0

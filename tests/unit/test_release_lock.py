@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from rust_harness import release_pins
-from rust_harness.release_lock import disagreements, mixed, packages, unresolved, without_source
-from rust_harness.release_source import Crate, Source
+from rust_harness.release_lock import disagreements, mixed, packages, strays, unresolved, without_source
+from rust_harness.release_pins import doubts, previous
+from rust_harness.release_source import BuildError, Crate, Source
 
 RELEASED = sorted(path.stem for path in release_pins.LOCKS.glob("*.lock"))
 
@@ -49,6 +50,28 @@ def test_a_patch_release_belongs_to_its_minor_release() -> None:
         package("tenferro-cpu", "0.8.1") + package("tenferro-runtime", "0.8.0") + package("tenferro-harness", "0.1.0")
     )
     assert mixed(packages(lock), Source("0.8.0", "0.8.0")) == ""
+
+
+def test_a_later_patch_and_a_crate_held_twice_are_told() -> None:
+    lock = package("tenferro-cpu", "0.8.1") + package("tenferro-runtime", "0.8.0") + TRAP.partition("\n\n")[2]
+    (one,) = strays(packages(lock), Source("0.8.0", "0.8.0"))
+    assert (one.name, one.version) == ("tenferro-cpu", "0.8.1")
+    assert doubts(lock, Source("0.8.0", "0.8.0")) == [
+        "tenferro-cpu is 0.8.1 in the build of 0.8.0",
+        "two versions in the build of 0.8.0: tenferro-cpu: 0.8.0 for the harness; 0.8.1 for the harness",
+        "two versions in the build of 0.8.0: threadteam: 0.2.0 for tenferro-cpu 0.8.0; 0.3.0 for tcontract 0.9.1",
+    ]
+
+
+def test_a_release_is_compared_with_the_one_before_it_and_a_tree_with_what_it_says_it_is(tmp_path: Path) -> None:
+    crates = {"tenferro-runtime": Crate(tmp_path, "x")}
+    assert release_pins.known() == RELEASED == ["0.8.0", "0.9.0"]
+    asked = [Source("x", release) for release in ("0.9.0", "0.10.0-rc.1", "0.12.0")]
+    assert [previous(one) for one in asked] == ["0.8.0", "0.9.0", "0.9.0"]
+    trees = [Source("x", release, crates) for release in ("0.8.0", "0.9.0-dev", "0.9.0", "0.13.0")]
+    assert [previous(one) for one in trees] == ["0.8.0", "0.8.0", "0.9.0", "0.9.0"]
+    with pytest.raises(BuildError, match=r"no release before 0\.8\.0 is known: name the one"):
+        previous(Source("0.8.0", "0.8.0"))
 
 
 def test_a_tree_and_the_registry_never_meet_in_one_build(tmp_path: Path) -> None:

@@ -97,9 +97,40 @@ def test_what_cannot_be_built_is_named(checkout: Path, text: str, words: str) ->
         source(text.format(checkout=checkout))
 
 
-def test_a_broken_manifest_is_named(checkout: Path) -> None:
-    _write(checkout / "crates/cpu/Cargo.toml", "[package\n")
-    with pytest.raises(BuildError, match=r"crates/cpu/Cargo\.toml: not valid TOML"):
+@pytest.mark.parametrize("name", ["Cargo.toml", "crates/cpu/src/table.json", "tools/src/lib.rs"])
+def test_every_file_of_a_tree_may_decide_what_is_built(checkout: Path, name: str) -> None:
+    content = source(str(checkout)).content()
+    file = checkout / name
+    _write(file, (file.read_text() if file.exists() else "") + "# another\n")
+    assert source(str(checkout)).content() != content
+
+
+@pytest.mark.parametrize("name", ["target/release/x", ".git/x", "crates/cpu/target/x"])
+def test_what_a_build_and_git_leave_behind_decides_nothing(checkout: Path, name: str) -> None:
+    content = source(str(checkout)).content()
+    _write(checkout / name, "another")
+    assert source(str(checkout)).content() == content
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [(b"[package\n", "not valid TOML"), (b"\xff", "not valid TOML"), (b"package = 3\n", "is no table")],
+)
+def test_a_broken_manifest_is_named(checkout: Path, text: bytes, told: str) -> None:
+    (checkout / "crates/cpu/Cargo.toml").write_bytes(text)
+    with pytest.raises(BuildError, match=rf"crates/cpu/Cargo\.toml: .*{told}"):
+        tree(checkout, name="x")
+
+
+def test_a_crate_may_say_no_version(checkout: Path) -> None:
+    _write(checkout / "crates/cpu/Cargo.toml", '[package]\nname = "tenferro-cpu"\n')
+    assert tree(checkout, name="x").crates["tenferro-cpu"].version == "0.0.0"
+
+
+@pytest.mark.parametrize("text", ["workspace = 3\n", "[workspace]\npackage = 3\n"])
+def test_a_workspace_that_is_none_gives_no_version(checkout: Path, text: str) -> None:
+    _write(checkout / "Cargo.toml", text)
+    with pytest.raises(BuildError, match="no workspace above it"):
         tree(checkout, name="x")
 
 

@@ -51,14 +51,8 @@ def test_versions_are_ordered_by_number_and_release_candidates_come_first() -> N
     assert not newer("0.9.0", "0.9.0")
 
 
-def test_only_a_newer_release_is_printed(
-    tools: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    program(tools, "cargo", "echo 'version: 0.9.0'")
-    monkeypatch.setattr(release_watch, "pinned_release", lambda: "0.9.0")
-    assert (main(["newest"]), capsys.readouterr().out) == (0, "\n")
-    monkeypatch.setattr(release_watch, "pinned_release", lambda: "0.8.0")
-    assert (main(["newest"]), capsys.readouterr().out) == (0, "0.9.0\n")
+def _issue(number: int, release: str, state: str) -> dict[str, object]:
+    return {"number": number, "title": title(release), "state": state}
 
 
 GH = 'echo "$@" >> "{log}"; if [ "$2" = list ]; then cat "{issues}"; else cat > "{body}"; echo https://x/issues/7; fi'
@@ -71,15 +65,45 @@ def _gh(tools: Path, issues: list[dict[str, object]]) -> tuple[Path, Path]:
     return log, body
 
 
+@pytest.mark.parametrize(
+    ("known", "issues", "told"),
+    [
+        (["0.8.0"], [], "0.9.0\n"),
+        (["0.8.0"], [("0.9.0", "OPEN")], "0.9.0\n"),
+        (["0.8.0"], [("0.9.0", "CLOSED")], "\n"),
+        (["0.8.0"], [("0.8.0", "CLOSED")], "0.9.0\n"),
+        (["0.8.0", "0.9.0"], [], "\n"),
+    ],
+)
+def test_a_release_is_due_until_it_is_known_or_its_issue_closed(
+    known: list[str],
+    issues: list[tuple[str, str]],
+    told: str,
+    tools: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    program(tools, "cargo", "echo 'version: 0.9.0'")
+    _gh(tools, [_issue(7, release, state) for release, state in issues])
+    monkeypatch.setattr(release_watch, "known", lambda: known)
+    assert (main(["due"]), capsys.readouterr().out) == (0, told)
+
+
+def test_a_closed_issue_stays_closed_and_no_second_one_is_opened(tools: Path) -> None:
+    log, _ = _gh(tools, [_issue(12, "0.9.0", "CLOSED")])
+    assert tell("0.9.0", "again") == "issue 12 is closed and stays so"
+    assert len(log.read_text().splitlines()) == 1
+
+
 def test_a_release_without_an_issue_gets_one(tools: Path) -> None:
-    log, body = _gh(tools, [{"number": 3, "title": title("0.8.0")}])
+    log, body = _gh(tools, [_issue(3, "0.8.0", "OPEN")])
     assert tell("0.9.0", "## report\n") == "https://x/issues/7"
     assert body.read_text() == "## report\n"
     assert log.read_text().splitlines()[1] == f"issue create --title {title('0.9.0')} --body-file -"
 
 
 def test_an_open_issue_is_updated_and_no_second_one_opened(tools: Path) -> None:
-    log, body = _gh(tools, [{"number": 12, "title": title("0.9.0")}, {"number": 3, "title": title("0.8.0")}])
+    log, body = _gh(tools, [_issue(12, "0.9.0", "OPEN"), _issue(13, "0.9.0", "CLOSED"), _issue(3, "0.8.0", "OPEN")])
     assert tell("0.9.0", "again") == "updated issue 12"
     assert body.read_text() == "again"
     assert log.read_text().splitlines()[1] == "issue edit 12 --body-file -"

@@ -1,5 +1,7 @@
 """tenferro from Python: three surfaces with tenferro's own method names, as thin as can be."""
 
+from contextlib import suppress
+
 from tenferro_harness._native import (
     CaptureTrace,
     Concrete,
@@ -10,24 +12,28 @@ from tenferro_harness._native import (
     Panicked,
     Program,
     Runtime,
-    SymDim,
     TenferroError,
     Traced,
     Unsupported,
     build_info,
-    concatenate,
-    einsum,
-    einsum_notation,
-    einsum_subscripts,
-    einsum_with,
     fault,
-    gradient_pair,
     operations,
-    stack,
-    trg,
-    where_select,
 )
 from tenferro_harness.asked import Asked
+
+# A release in which a family does not compile is built without it: then its names are not here.
+with suppress(ImportError):
+    from tenferro_harness._native import where_select
+with suppress(ImportError):
+    from tenferro_harness._native import concatenate, stack
+with suppress(ImportError):
+    from tenferro_harness._native import SymDim
+with suppress(ImportError):
+    from tenferro_harness._native import einsum, einsum_notation, einsum_subscripts, einsum_with
+with suppress(ImportError):
+    from tenferro_harness._native import gradient_pair
+with suppress(ImportError):
+    from tenferro_harness._native import trg
 
 Tensor = Traced | Eager | Concrete
 
