@@ -154,7 +154,9 @@ def asker(pytestconfig: pytest.Config) -> Iterator[Asker]:
     with Asker(isolate=isolate, limit=limit) as made:
         yield made
     if made.incidents:
-        pytest.fail("deaths that no answer tells of:\n  " + "\n  ".join(made.incidents), pytrace=False)
+        pytest.fail(
+            "deaths that no answer tells of:\n  " + "\n  ".join(one.text for one in made.incidents), pytrace=False
+        )
 
 
 @pytest.fixture(scope="session")

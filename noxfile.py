@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -43,8 +44,11 @@ def pytest(session: nox.Session, *arguments: str) -> None:
 
 
 def module(session: nox.Session, name: str) -> None:
-    """Run a module of the suite with what follows `--`."""
-    session.run(PYTHON, "-m", name, *session.posargs)
+    """Run a module of the suite with what follows `--`; where it fails, its exit code is nox's, which knows only 1."""
+    command = [PYTHON, "-m", name, *session.posargs]
+    session.log(" ".join(command))
+    if code := subprocess.run(command).returncode:
+        sys.exit(code)
 
 
 @nox.session

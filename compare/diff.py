@@ -2,7 +2,8 @@
 
 A run is a file of records, or a stored baseline. The join is by id; no value of either run is an expectation of the
 other. Words: `fixed`, `regressed`, `changed` (another failure, not a worse one), `build` (the operation's family did
-not compile), `inputs` (the question itself differs), `new`, `gone`; by answer: `drift`, `slower`, `faster`.
+not compile), `inputs` (the question itself differs), `new`, `gone`; by answer: `died` (its process ended after it),
+`drift`, `slower`, `faster`.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
-KINDS: Final = ("regressed", "build", "fixed", "changed", "drift", "slower", "faster", "inputs", "new", "gone")
+KINDS: Final = ("regressed", "died", "build", "fixed", "changed", "drift", "slower", "faster", "inputs", "new", "gone")
 WORSE: Final = ("match", "unsupported", "error", "mismatch", "timeout", "crash")
 """From best to worst: a wrong number that looks right is worse than an error that says so."""
 
-FAILING: Final = ("regressed", "build")
+FAILING: Final = ("regressed", "died", "build")
 PROTOCOLS: Final = {"second-answer": "second", "run-twice": "again"}
 MISSING: Final = re.compile(r"AttributeError: .*has no attribute")
 
@@ -52,11 +53,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Run:
-    """A run to be joined: its rows by id, and its name. partial: whether families of its harness do not compile."""
+    """A run to be joined: its rows by id, and its name.
+
+    partial: whether families of its harness do not compile. died: answers after which, or among others only, tenferro's
+    process ended, each with what happened; no row tells of them.
+    """
 
     name: str
     rows: Mapping[str, Row]
     partial: bool = False
+    died: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -128,11 +134,12 @@ def rows(records: Iterable[Mapping[str, Any]]) -> dict[str, Row]:
 
 
 def difference(base: Run, head: Run, *, times: Iterable[Change] = ()) -> Difference:
-    """Join two runs; `times` are the changes in speed, found in interleaved runs."""
+    """Join two runs; `times` are the changes in speed, found by asking both in turn."""
     both = [check for check in base.rows if check in head.rows]
     changes = [
         *(change for check in both if (change := _change(base.rows[check], head.rows[check], head.partial))),
         *drifts(base.rows, head.rows),
+        *(Change("died", answer, after=text) for answer, text in head.died.items() if answer not in base.died),
         *(Change("new", check, after=one.outcome) for check, one in head.rows.items() if check not in base.rows),
         *(Change("gone", check, before=one.outcome) for check, one in base.rows.items() if check not in head.rows),
         *times,

@@ -18,11 +18,12 @@ FORBIDDEN: Final = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U001
 def junit(found: Difference, head: Mapping[str, Row]) -> str:
     """Every check of the second run, those that got worse as failures, those that do not compile as errors.
 
-    What else changed is told in the family's `system-out`.
+    An answer whose process died is an error of its own. What else changed is told in the family's `system-out`.
     """
     changes = {change.id: change for change in found.changes if change.kind in FAILING}
     families: dict[str, list[Row]] = defaultdict(list)
-    for one in head.values():
+    died = [Row(change.id, "crash") for change in changes.values() if change.id not in head]
+    for one in (*head.values(), *died):
         families[one.id.partition("/")[0]].append(one)
     root = ElementTree.Element("testsuites", name=_clean(f"{found.head} against {found.base}"))
     for name, members in sorted(families.items()):
@@ -32,7 +33,11 @@ def junit(found: Difference, head: Mapping[str, Row]) -> str:
 
 def _suite(name: str, members: list[Row], failed: Mapping[str, Change], changes: list[Change]) -> ElementTree.Element:
     kinds = [failed[one.id].kind for one in members if one.id in failed]
-    counts = {"tests": len(members), "failures": kinds.count("regressed"), "errors": kinds.count("build")}
+    counts = {
+        "tests": len(members),
+        "failures": kinds.count("regressed"),
+        "errors": len(kinds) - kinds.count("regressed"),
+    }
     suite = ElementTree.Element("testsuite", {"name": name, **{key: str(count) for key, count in counts.items()}})
     for one in members:
         suite.append(_case(one, failed.get(one.id)))

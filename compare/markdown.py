@@ -16,6 +16,7 @@ LISTED: Final = (50, 20, 5, 1)
 
 MEANING: Final = {
     "regressed": "verdict got worse",
+    "died": "its process ended after the answer, or only after others",
     "build": "family does not compile",
     "fixed": "now a match",
     "changed": "another failure, not a worse one",

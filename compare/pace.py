@@ -1,10 +1,10 @@
-"""Which answers got slower or faster, from runs of two releases taken in turn, beyond what the same runs call noise."""
+"""Which answers got slower or faster, from two releases asked in turn, beyond what the same times call noise."""
 
 from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,7 +14,10 @@ LEAST: Final = 1.1
 """A ratio nearer to 1 than this is never reported, however quiet the machine."""
 
 ROUNDS: Final = 3
-"""Fewer interleaved rounds than this say nothing about noise."""
+"""Fewer rounds than this say nothing about noise."""
+
+AGREED: Final = 0.9
+"""The share of the rounds of a second measurement that has to point the same way."""
 
 
 @dataclass(frozen=True)
@@ -35,34 +38,45 @@ class Times:
         return statistics.median(self.ratios)
 
     @property
-    def least(self) -> float:
-        """The smallest log-ratio of a round, in the median's direction; below 0 where a round says the opposite."""
-        way = 1 if self.ratio > 1 else -1
-        return min(way * math.log(ratio) for ratio in self.ratios)
-
-    @property
     def noise(self) -> float:
-        """The widest log-ratio between two rounds of the same release."""
-        return max(abs(math.log(b / a)) for side in (self.base, self.head) for a in side for b in side)
+        """How far a release is from itself: the log-ratio of the medians of its even and its odd rounds, the larger."""
+        halves = ((side[::2], side[1::2]) for side in (self.base, self.head))
+        return max(abs(math.log(statistics.median(even) / statistics.median(odd))) for even, odd in halves)
+
+    def differs(self, floor: float) -> bool:
+        """Whether the releases differ by more than the floor (a log-ratio) and more than each differs from itself."""
+        return abs(math.log(self.ratio)) > max(floor, self.noise)
+
+    def agreed(self, way: bool) -> bool:
+        """Whether nearly every round says slower (True), or faster."""
+        return sum((ratio > 1) is way for ratio in self.ratios) >= AGREED * len(self.ratios)
 
 
-def paces(times: Mapping[str, Times]) -> Iterator[Change]:
-    """Answers whose releases differ by more than the same release differs from itself, for this answer and in general.
-
-    The general noise is what all but one in a hundred answers stay below.
-    """
-    measured = {key: one for key, one in times.items() if len(one.base) >= ROUNDS and min(*one.base, *one.head) > 0}
-    floor = max(math.log(LEAST), _general(one.noise for one in measured.values()))
-    for key, one in measured.items():
-        if abs(math.log(one.ratio)) > max(floor, one.noise) and one.least > floor:
-            kind = "slower" if one.ratio > 1 else "faster"
-            yield Change(kind, key, _seconds(one.base), _seconds(one.head), _spread(one))
+def usable(times: Mapping[str, Times]) -> dict[str, Times]:
+    """Those with enough rounds, none of them of no time."""
+    return {key: one for key, one in times.items() if len(one.base) >= ROUNDS and min(*one.base, *one.head) > 0}
 
 
-def _general(noises: Iterable[float]) -> float:
-    """The noise that one answer in a hundred passes."""
-    found = sorted(noises)
-    return found[(len(found) - 1) * 99 // 100] if found else 0.0
+def floor(times: Mapping[str, Times]) -> float:
+    """The log-ratio that has to be passed: what all but one in a hundred answers stay below against themselves."""
+    noises = sorted(one.noise for one in usable(times).values())
+    return max(math.log(LEAST), noises[(len(noises) - 1) * 99 // 100] if noises else 0.0)
+
+
+def candidates(times: Mapping[str, Times]) -> list[str]:
+    """Answers to measure once more, the widest apart first: of thousands of answers some differ by chance."""
+    least = floor(times)
+    found = {key: one for key, one in usable(times).items() if one.differs(least)}
+    return sorted(found, key=lambda key: -abs(math.log(found[key].ratio)))
+
+
+def paces(first: Mapping[str, Times], again: Mapping[str, Times]) -> Iterator[Change]:
+    """Candidates of a first measurement that a second one, of more rounds and in fresh processes, confirms."""
+    least = floor(first)
+    for key, one in usable(again).items():
+        way = one.ratio > 1
+        if (first[key].ratio > 1) is way and one.differs(least) and one.agreed(way):
+            yield Change("slower" if way else "faster", key, _seconds(one.base), _seconds(one.head), _spread(one))
 
 
 def _seconds(side: Sequence[float]) -> str:

@@ -2,6 +2,7 @@
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
@@ -17,13 +18,21 @@ ANSWERER = "references.run.answer"
 _FATAL = ("crash", "timeout")
 
 
+@dataclass(frozen=True)
+class Incident:
+    """A death that no answer tells of. question: the last one its servant was asked. text: what happened, in a line."""
+
+    question: Question
+    text: str
+
+
 class Asker:
     """Asks questions, each of the servant of its side; a servant that ends is replaced at the next question.
 
     isolate: False answers in this process, where a debugger works and a fatal question is fatal.
     limit: what an answer may take; the project's own limits unless given. answerer: the importable name of
     `answer(question, stage)`, whose module may have `start(side)`, called once a process and side.
-    incidents: deaths that no answer tells of, one line each; a run with one is no clean run.
+    incidents: deaths that no answer tells of; a run with one is no clean run.
     """
 
     def __init__(self, *, isolate: bool = True, limit: Limits | None = None, answerer: str = ANSWERER) -> None:
@@ -31,7 +40,7 @@ class Asker:
         self._isolate, self._answerer = isolate, answerer
         self._keepers: dict[str, Keeper] = {}
         self._last: dict[str, Question] = {}
-        self.incidents: list[str] = []
+        self.incidents: list[Incident] = []
         if isolate:
             self._limits = limit or limits.load()
             forkserver.prepare()
@@ -102,16 +111,16 @@ class Asker:
     def _ask_alone(self, question: Question, first: Answer, beside: Keeper | None) -> Answer:
         answer = self._put(question)(beside)
         if answer.outcome not in _FATAL:
-            self.incidents.append(
-                f"{question} ended its servant after other answers ({first.detail}), and was answered by a new one"
-            )
+            told = f"{question} ended its servant after other answers ({first.detail}), and was answered by a new one"
+            self.incidents.append(Incident(question, told))
         return answer
 
     def _keeper(self, side: str) -> Keeper:
         """The side's servant, if it lives and is not swollen."""
         keeper = self._keepers.pop(side, None)
         if keeper is not None and keeper.gone():
-            self.incidents.append(f"the {side} servant died after it answered {self._last[side]}: {keeper.bury()}")
+            last = self._last[side]
+            self.incidents.append(Incident(last, f"the {side} servant died after it answered {last}: {keeper.bury()}"))
         elif keeper is not None and keeper.swollen():
             keeper.end()
         elif keeper is not None:

@@ -33,6 +33,11 @@ class Question:
     width: int | None = None
     protocol: str = "first"
 
+    @property
+    def key(self) -> str:
+        """An answer of tenferro's by name: case::surface::transform::dtype::width::protocol."""
+        return "::".join((self.case, str(self.surface), self.transform, self.dtype, f"w{self.width}", self.protocol))
+
 
 @dataclass(frozen=True)
 class Answer:

@@ -23,9 +23,9 @@ from compare.changes import json_lines, terminal
 from compare.diff import Change, Difference, Run, difference, rows
 from compare.junit import junit
 from compare.markdown import markdown
-from compare.pace import ROUNDS, Times, paces
+from compare.pace import ROUNDS
 from compare.record import RecordError, read
-from rust_harness import builder, release_aa, release_side
+from rust_harness import builder, release_aa, release_side, release_times
 from rust_harness.release_operations import changed, crate_folders, operations
 from rust_harness.release_pins import LOCKS, checked, committed, manifest_text, previous, resolve
 from rust_harness.release_run import picked
@@ -78,8 +78,8 @@ def _release(arguments: list[str]) -> int:
     parser.add_argument(
         "--rounds",
         type=_rounds,
-        default=ROUNDS,
-        help=f"runs for times, {ROUNDS} (default) or more; 0 for none",
+        default=release_times.FIRST,
+        help=f"rounds of times, {ROUNDS} or more (default: {release_times.FIRST}); 0 for none",
     )
     parser.add_argument("-k", dest="pick", default="", metavar="REGEX", help="only checks whose id it is found in")
     options = parser.parse_args(arguments)
@@ -97,9 +97,9 @@ def _release(arguments: list[str]) -> int:
     before = release_side.side(base)
     first = release_side.examined(before, folder / "base", **words)
     run = built_or_not(first, run, after)
-    speed = _paced(before, after, folder, options) if options.rounds >= ROUNDS else []
+    speed, told = _paced(before, after, options)
     found = difference(first, run, times=speed)
-    return _report(options, found, run, [*_notes(before), *_notes(after), *_operations(base, head)])
+    return _report(options, found, run, [*_notes(before), *_notes(after), *told, *_operations(base, head)])
 
 
 def built_or_not(base: Run, head: Run, side: Side) -> Run:
@@ -127,20 +127,11 @@ def _stored(release: str, head: Side, pick: str) -> Run:
     return Run(found.name, wanted)
 
 
-def _paced(before: Side, after: Side, folder: Path, options: argparse.Namespace) -> list[Change]:
-    """Times of both releases, round by round, in fresh processes, and what differs beyond their own noise."""
-    if before.site is None or after.site is None:
-        return []
-    rounds = [
-        release_side.times(
-            {folder / f"times-{number}-base.json": before, folder / f"times-{number}-head.json": after},
-            pick=options.pick,
-        )
-        for number in range(options.rounds)
-    ]
-    shared = set.intersection(*(set(one) for pair in rounds for one in pair))
-    times = {key: Times([pair[0][key] for pair in rounds], [pair[1][key] for pair in rounds]) for key in shared}
-    return list(paces(times))
+def _paced(before: Side, after: Side, options: argparse.Namespace) -> tuple[list[Change], list[str]]:
+    """What is slower or faster beyond the noise, and what there is to know of that."""
+    if before.site is None or after.site is None or not options.rounds:
+        return [], []
+    return release_times.paced(before, after, pick=options.pick, rounds=options.rounds)
 
 
 def _notes(side: Side) -> list[str]:

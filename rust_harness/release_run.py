@@ -1,26 +1,29 @@
 """One run of the checks over the harness on PYTHONPATH, in a fresh process: records, raw answers, times.
 
 `python -m rust_harness.release_run --records FILE [--raw FILE] [--references FILE] [--pick REGEX] [--widths 1,2]
-[--part I/N] [--slow]` examines checks; with `--times FILE` it asks each of tenferro's answers once and notes the
-seconds.
+[--part I/N] [--slow]` examines checks; with `--clock` it reads names of tenferro's answers, a line each, and says how
+many seconds each takes.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
 import re
 import sys
 import time
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TextIO
 
 from compare import tolerances
 from compare.record import RecordError, Writer
 from references import lookup
 from references.ask import Asker
+from references.question import Question
 from references.run import cache_folder
 from rust_harness.release_store import Ask, Store, asking, reference_context
 from tests import known, lines
@@ -57,13 +60,18 @@ def _at(checks: Iterable[Check], widths: tuple[int, ...]) -> Iterator[Check]:
                 yield moved
 
 
-def examine(checks: Iterable[Check], ask: Ask, writer: Writer, *, run: str, release: str) -> None:
-    """Examine checks and write their records."""
+def examine(
+    checks: Iterable[Check], ask: Ask, writer: Writer, *, run: str, release: str, raw: Store | None = None
+) -> None:
+    """Examine checks and write their records; the answers that the checks are about go into `raw`, where given."""
     table = tolerances.load(ROOT / "tolerances.toml")
     entries = known.load(ROOT / "tests" / "known.toml", release=release)
     examiner = Examiner(ask, table, entries)
     for check in progress(list(checks), f"release: tenferro {release}", "checks"):
-        writer.write({**lines.of_check(examiner(check)), "run": run})
+        examined = examiner(check)
+        writer.write({**lines.of_check(examined), "run": run})
+        if raw is not None:
+            raw.put(check.got, examined.answers["tenferro"])
 
 
 def progress[T](items: Sequence[T], what: str, of: str) -> Iterator[T]:
@@ -76,16 +84,29 @@ def progress[T](items: Sequence[T], what: str, of: str) -> Iterator[T]:
         yield item
 
 
-def timed(checks: Iterable[Check], ask: Ask) -> dict[str, float]:
-    """The seconds of each of tenferro's first answers, by answer; failures are left out."""
-    found: dict[str, float] = {}
-    for check in progress(list(checks), "release: times", "checks"):
-        key = "::".join((check.got.case, *check.id.split("::")[3:], check.got.protocol))
-        if key not in found and check.got.protocol == "first":
-            answer = ask(check.got)
-            if answer.outcome == "ok":
-                found[key] = answer.seconds
-    return found
+def first_answers(checks: Iterable[Check]) -> dict[str, Question]:
+    """Tenferro's first answers that the checks are about, by name."""
+    return {check.got.key: check.got for check in checks if check.got.protocol == "first"}
+
+
+def clock(questions: Mapping[str, Question], ask: Ask, names: Iterable[str], out: TextIO) -> None:
+    """Tell the names of the answers there are; then, for each name that comes in, the seconds of that answer."""
+    print(json.dumps(list(questions)), file=out, flush=True)
+    for name in names:
+        answer = ask(questions[name.strip()])
+        print(answer.seconds if answer.outcome == "ok" else math.nan, file=out, flush=True)
+
+
+def deaths(asker: Asker) -> dict[str, str]:
+    """Answers after which tenferro's process ended, or among others only, each with what happened; told as they are."""
+    for one in asker.incidents:
+        print(f"release: {one.text}", file=sys.stderr)
+    return {one.question.key: one.text for one in asker.incidents if one.question.side == "tenferro"}
+
+
+def deaths_file(records: Path) -> Path:
+    """Where the deaths of a run are kept, beside its records."""
+    return records.with_suffix(".deaths.json")
 
 
 def references_store(path: Path | None = None) -> Store:
@@ -99,7 +120,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--records", type=Path)
     parser.add_argument("--raw", type=Path)
     parser.add_argument("--references", type=Path)
-    parser.add_argument("--times", type=Path)
+    parser.add_argument("--clock", action="store_true")
     parser.add_argument("--pick", default="")
     parser.add_argument("--widths", default="")
     parser.add_argument("--part", default="0/1")
@@ -125,15 +146,18 @@ def main(arguments: list[str]) -> int:
 def _run(options: argparse.Namespace, checks: list[Check], header: dict[str, object]) -> None:
     started, run = time.monotonic(), str(header["run"])
     with Asker(isolate=not options.no_isolation) as asker:
-        if options.times:
-            options.times.write_text(json.dumps(timed(checks, asker.ask), sort_keys=True))
+        if options.clock:
+            clock(first_answers(checks), asker.ask, sys.stdin, sys.stdout)
+            return
         if options.records:
             raw = Store(options.raw, context="raw") if options.raw else None
-            ask = asking(asker.ask, references=references_store(options.references), raw=raw)
+            ask = asking(asker.ask, references=references_store(options.references))
             with Writer(options.records, header) as writer:
-                examine(checks, ask, writer, run=run, release=str(header["tenferro"]["tenferro"]))  # type: ignore[index]
+                release = str(header["tenferro"]["tenferro"])  # type: ignore[index]
+                examine(checks, ask, writer, run=run, release=release, raw=raw)
             if raw:
                 raw.close()
+            deaths_file(options.records).write_text(json.dumps(deaths(asker), indent=1))
     print(f"release: {len(checks)} checks in {time.monotonic() - started:.0f} s", file=sys.stderr)
 
 

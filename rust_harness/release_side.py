@@ -19,6 +19,7 @@ from references.run import cache_folder
 from rust_harness import builder
 from rust_harness.builder import Built, CompileError
 from rust_harness.release_compile import Failure
+from rust_harness.release_run import deaths_file
 from rust_harness.release_source import BuildError, Source
 
 ROOT = Path(__file__).parent.parent
@@ -85,9 +86,11 @@ def examined(
             arguments += ["--raw", str(folder / f"raw-{part}.sqlite")]
     _together((one, arguments) for arguments in words)
     found: dict[str, Row] = {}
+    died: dict[str, str] = {}
     for part in range(PARTS):
         found.update(rows(record.read(folder / f"records-{part}.jsonl").checks.values()))
-    return Run(one.source.name, found, partial=bool(one.failures))
+        died.update(json.loads(deaths_file(folder / f"records-{part}.jsonl").read_text()))
+    return Run(one.source.name, found, partial=bool(one.failures), died=died)
 
 
 def told(one: Side) -> dict[str, Any]:
@@ -106,17 +109,6 @@ def told(one: Side) -> dict[str, Any]:
 def header(folder: Path) -> Mapping[str, Any]:
     """The run line of what was examined into `folder`."""
     return next(iter(record.read(folder / "records-0.jsonl").runs.values()))
-
-
-def times(sides: Mapping[Path, Side], *, pick: str = "") -> list[dict[str, float]]:
-    """The seconds of each answer of each side, by the file they go to, from fresh processes.
-
-    Side by side, where there is a processor for each: what slows the machine down slows them alike.
-    """
-    jobs = [(side, ["--times", str(file), "--pick", pick]) for file, side in sides.items()]
-    for batch in [jobs] if len(jobs) <= PARTS else [[job] for job in jobs]:
-        _together(batch)
-    return [{str(key): float(value) for key, value in json.loads(file.read_text()).items()} for file in sides]
 
 
 def _together(jobs: Iterable[tuple[Side, list[str]]]) -> None:

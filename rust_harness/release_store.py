@@ -65,15 +65,12 @@ def reference_context(sources: Iterable[Path]) -> str:
     return digest.hexdigest()
 
 
-def asking(ask: Ask, *, references: Store | None, raw: Store | None = None) -> Ask:
-    """`ask`, with references looked up first and kept after, and tenferro's answers kept in `raw`."""
+def asking(ask: Ask, *, references: Store | None) -> Ask:
+    """`ask`, with references looked up first and kept after."""
 
     def answer(question: Question) -> Answer:
         if question.side == "tenferro":
-            found = ask(question)
-            if raw is not None:
-                raw.put(question, found)
-            return found
+            return ask(question)
         kept = references.get(question) if references is not None else None
         found = kept or ask(question)
         if kept is None and references is not None and found.outcome in LASTING:

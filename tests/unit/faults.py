@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from references.ask import Asker
+from references.ask import Asker, Incident
 from references.question import Answer, Question, Stage
 from references.servants.limits import Limits
 
@@ -213,7 +213,7 @@ FAULTS: dict[str, Callable[[Stage], Any]] = {
 }
 
 
-def ask_all(cases: Sequence[str], limit: Limits) -> tuple[list[Answer], list[str]]:
+def ask_all(cases: Sequence[str], limit: Limits) -> tuple[list[Answer], list[Incident]]:
     """Answers to the cases, in order, of two sides in turn, and the incidents."""
     with Asker(limit=limit, answerer=ANSWERER) as asker:
         answers = [

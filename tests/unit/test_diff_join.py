@@ -1,21 +1,15 @@
-"""Joining two runs: what each pair of rows is called, and that drift is exactly what moved, bit for bit."""
+"""Joining two runs: what each pair of rows is called."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
-import numpy as np
 import pytest
 
-from compare.check import compare_arrays
-from compare.diff import Change, Difference, Row, Run, difference, row
-from compare.record import array_hash, line
-from compare.tolerances import load
-from references.question import Answer, Question
-from rust_harness.release_store import Store
+from compare.diff import Change, Difference, Row, Run, difference
+from compare.junit import junit
+from tests.plan import plan
 
-ROOT = Path(__file__).parents[2]
 CHECK = "elementwise/sin::agreement::jax::traced::value::f64::w1"
 ANSWER = "elementwise/sin::traced::value::f64::w1::first"
 
@@ -106,53 +100,13 @@ def test_a_missing_operation_of_a_partial_build_is_build() -> None:
     assert joined(same("match"), gone, partial=True).failed
 
 
-def _record(check: str, got: np.ndarray, ref: np.ndarray) -> dict[str, object]:
-    """The record of one check, made as a run makes it."""
-    tolerance = load(ROOT / "tolerances.toml").of("elementwise.value", "f64")
-    comparison = compare_arrays({"out0": ref}, {"out0": got}, tolerance=tolerance)
-    hashes = {side: {"out0": array_hash(array)} for side, array in (("tenferro", got), ("reference", ref))}
-    return line(
-        run="r",
-        id=check,
-        outcome=comparison.outcome,
-        red=comparison.outcome != "match",
-        comparison=comparison,
-        inputs={"tenferro": "i", "reference": "i"},
-        answers=hashes,
-    )
+def test_an_answer_after_which_its_process_died_fails_once() -> None:
+    base, head = Run("a", {CHECK: same("match")}), Run("b", {CHECK: same("match")}, died={ANSWER: "SIGSEGV after it"})
+    assert difference(base, head).changes == (Change("died", ANSWER, after="SIGSEGV after it"),)
+    assert difference(base, head).failed
+    assert not difference(replace(base, died=head.died), head).failed
+    assert 'errors="1"' in junit(difference(base, head), head.rows)
 
 
-def test_the_drift_list_is_an_independent_bitwise_diff_of_the_raw_answers(tmp_path: Path) -> None:
-    rng = np.random.default_rng(7)
-    stores = [Store(tmp_path / f"{name}.sqlite", context="raw") for name in ("base", "head")]
-    runs: list[dict[str, Row]] = [{}, {}]
-    for number in range(40):
-        ref = rng.standard_normal(20)
-        check = f"elementwise/case-{number}::agreement::jax::traced::value::f64::w1"
-        question = Question(f"elementwise/case-{number}", "tenferro", "value", "f64", "traced", 1)
-        for store, rows, got in zip(stores, runs, (ref, _moved(ref, number)), strict=True):
-            rows[check] = row(_record(check, got, ref))
-            store.put(question, Answer("ok", {"out0": got}))
-    found = difference(Run("base", runs[0]), Run("head", runs[1]))
-    raw = [dict(store.items()) for store in stores]
-    apart = {name for name, answer in raw[0].items() if _bytes(answer) != _bytes(raw[1][name])}
-    assert {change.id.partition("::")[0] for change in found.of("drift")} == {_case(name) for name in apart}
-    assert len(apart) == 26
-
-
-def _moved(ref: np.ndarray, number: int) -> np.ndarray:
-    """A third as it was, a third with one element an ulp up, a third wrong."""
-    got = ref.copy()
-    if number % 3 == 1:
-        got[number % 20] = np.nextafter(got[number % 20], np.inf)
-    if number % 3 == 2:
-        got *= 1.5
-    return got
-
-
-def _bytes(answer: Answer) -> dict[str, bytes]:
-    return {name: array.tobytes() for name, array in answer.arrays.items()}
-
-
-def _case(question: str) -> str:
-    return question.partition("case='")[2].partition("'")[0]
+def test_an_answer_has_one_name_by_its_check_and_by_its_question() -> None:
+    assert all(check.got.key == Row(check.id, "match").answer_key for check in plan())

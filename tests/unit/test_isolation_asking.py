@@ -67,16 +67,16 @@ def test_a_death_between_questions_is_an_incident(asker: Asker) -> None:
     psutil.Process(int(number(asker.ask(question("probe/die-later"))))).wait(30)
     assert number(asker.ask(question("innocent/5"))) == 5
     (incident,) = asker.incidents
-    assert "probe/die-later" in incident
-    assert "SIGSEGV" in incident
+    assert "probe/die-later" in incident.text
+    assert "SIGSEGV" in incident.text
 
 
 def test_what_an_answer_left_behind_falls_on_no_other(asker: Asker) -> None:
     asker.ask(question("probe/leave-a-trap"))
     assert number(asker.ask(question("innocent/6"))) == 6
     (incident,) = asker.incidents
-    assert "innocent/6" in incident
-    assert "SIGABRT" in incident
+    assert "innocent/6" in incident.text
+    assert "SIGABRT" in incident.text
 
 
 def test_a_servant_that_closes_its_pipe_is_gone(asker: Asker, monkeypatch: pytest.MonkeyPatch) -> None:

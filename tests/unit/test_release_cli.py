@@ -14,6 +14,7 @@ from compare.record import Writer, line
 from rust_harness import release, release_side
 from rust_harness.release import built_or_not, main
 from rust_harness.release_compile import Failure
+from rust_harness.release_pins import committed
 from rust_harness.release_side import Side
 from rust_harness.release_source import BuildError, Source
 
@@ -150,10 +151,10 @@ def test_a_tree_has_no_lock_file_and_no_baseline_of_its_own(
     crate = tmp_path / "tenferro-runtime"
     crate.mkdir()
     (crate / "Cargo.toml").write_text('[package]\nname = "tenferro-runtime"\nversion = "0.9.0"\n')
-    before = release.committed(Source("0.9.0", "0.9.0")).read_bytes()
+    before = committed(Source("0.9.0", "0.9.0")).read_bytes()
     assert main([*words, str(tmp_path)]) == 2
     assert "is a source tree" in capsys.readouterr().err
-    assert release.committed(Source("0.9.0", "0.9.0")).read_bytes() == before
+    assert committed(Source("0.9.0", "0.9.0")).read_bytes() == before
 
 
 def test_two_releases_have_their_harness_in_two_places(tmp_path: Path) -> None:
