@@ -10,7 +10,7 @@ import pytest
 from compare.diff import difference
 from rust_harness import builder, release_side
 from rust_harness.builder import Built
-from rust_harness.release_compile import Failure
+from rust_harness.release_compile import Failure, families
 from rust_harness.release_side import Side, unpacked
 from rust_harness.release_source import Source
 
@@ -33,7 +33,7 @@ def partial(tmp_path_factory: pytest.TempPathFactory) -> Built:
 
 
 def test_the_family_and_what_needs_it_are_left_out_with_the_compilers_error(partial: Built) -> None:
-    whole = builder.release_compile.families((builder.HERE / "Cargo.toml").read_text())
+    whole = families((builder.HERE / "Cargo.toml").read_text())
     assert partial.families == tuple(name for name in whole if name not in ("einsum", "trg"))
     einsum, trg = partial.failures
     assert (einsum.family, einsum.missing) == ("einsum", ("einsum_of_tomorrow",))
