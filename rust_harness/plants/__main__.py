@@ -143,7 +143,8 @@ def swept(found: Swept) -> str:
     regressed, moved = found.shares("regressed"), found.shares("moved")
     rows = [f"{size:8.0e}  {regressed[size]:9.1%}  {moved[size]:7.1%}" for size in regressed]
     told = [_size("regressed", found.smallest("regressed")), _size("moved bits", found.smallest("moved"))]
-    tried = f"{len(found.trials)} trials" + (f"; no check sees {', '.join(found.unseen)}" if found.unseen else "")
+    tried = f"{len(found.trials)} trials; {found.cancelled} checks left out, whose programs cancel the perturbation"
+    tried += f"; no check depends on {', '.join(found.unseen)}" if found.unseen else ""
     return "\n".join(["    size  regressed    moved", *rows, *told, tried])
 
 

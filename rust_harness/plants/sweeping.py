@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+import time
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -19,11 +20,27 @@ from tests.plan import Check
 SPREAD = 24
 """Checks that a site's perturbations are tried on, drawn from all that come by it."""
 
-LOUD = SWEEP_SIZES[-1]
-"""A perturbation that moves the answer of every check which depends on the site."""
+LONG = 0.05
+"""Seconds from which on a check is tried only at sites that no quicker one sees, and only FEW of them."""
 
-Seen = tuple[str, Check, Row]
-"""A site, a check whose answer depends on it, and what the check says without a perturbation."""
+FEW = 3
+
+LOUD = SWEEP_SIZES[-1]
+"""A perturbation that moves the answer of every check which depends on the site: of a number in double precision by
+some 1e12 ulps."""
+
+ROUNDING = 10**8
+"""Ulps that an answer is off by rounding alone: one that LOUD moves no further cancels it, as softmax does a change of
+its maximum or a common factor of its exponentials."""
+
+
+@dataclass(frozen=True)
+class Came:
+    """A check whose answer comes by a site. clean: what it says without a perturbation, after so many seconds."""
+
+    check: Check
+    clean: Row
+    seconds: float
 
 
 @dataclass(frozen=True)
@@ -39,10 +56,11 @@ class Trial:
 
 @dataclass(frozen=True)
 class Swept:
-    """All trials of a sweep. unseen: sites that no check sees, where nothing could be tried."""
+    """All trials of a sweep. unseen: sites that no check depends on. cancelled: checks left out, site by site."""
 
     trials: tuple[Trial, ...]
     unseen: tuple[str, ...] = ()
+    cancelled: int = 0
 
     def shares(self, how: str) -> dict[float, float]:
         """For each size the share of trials that came out so. how: `regressed` or `moved`."""
@@ -61,40 +79,49 @@ def sweep(checks: Sequence[Check], examined: Examined) -> Swept:
     """Perturb every element that comes by a site by a relative size, site by site, size by size.
 
     A trial is a site, a size, and a check whose answer depends on the site. Checks that are no match as it is are left
-    out: they cannot get worse.
+    out, as they cannot get worse, and those whose program cancels the perturbation.
     """
     came = visits(checks, examined)
-    seen = [one for site in SWEEP_SITES for one in _seeing(site, came.get(site, ()), examined)]
-    tried = [(one, size) for one in seen for size in SWEEP_SIZES]
-    trials = tuple(_trial(one, size, examined) for one, size in progress(tried, "plant: sweep", "trials"))
-    return Swept(trials, tuple(site for site in SWEEP_SITES if site not in {one[0] for one in seen}))
+    seen = [(site, one) for site in SWEEP_SITES for one in _seeing(site, came.get(site, ()), examined)]
+    kept = [(site, one) for site, one in seen if not _cancels(site, one, examined)]
+    tried = [(site, one, size) for site, one in kept for size in SWEEP_SIZES]
+    trials = tuple(_trial(*one, examined) for one in progress(tried, "plant: sweep", "trials"))
+    unseen = tuple(site for site in SWEEP_SITES if site not in {one.site for one in trials})
+    return Swept(trials, unseen, len(seen) - len(kept))
 
 
-def visits(checks: Sequence[Check], examined: Examined) -> Mapping[str, list[tuple[Check, Row]]]:
-    """The matching checks whose answers come by each site, each with what it says without a perturbation."""
-    found: dict[str, list[tuple[Check, Row]]] = defaultdict(list)
+def visits(checks: Sequence[Check], examined: Examined) -> Mapping[str, list[Came]]:
+    """The matching checks whose answers come by each site."""
+    found: dict[str, list[Came]] = defaultdict(list)
     with TemporaryDirectory() as folder:
         file = Path(folder) / "visits"
         for check in progress(checks, "plant: sites of", "checks"):
             file.write_text("")
+            started = time.perf_counter()
             clean = under(f"visits {file}", check, examined)
+            came = Came(check, clean, time.perf_counter() - started)
             for site in set(file.read_text().split()) if clean.outcome == "match" else ():
-                found[site].append((check, clean))
+                found[site].append(came)
     return found
 
 
-def _seeing(site: str, came: Sequence[tuple[Check, Row]], examined: Examined) -> Iterator[Seen]:
-    """A few of the checks that come by the site whose answer depends on it, drawn at random but always the same."""
+def _seeing(site: str, came: Sequence[Came], examined: Examined) -> list[Came]:
+    """Some of the checks that come by the site whose answer depends on it, drawn at random but always the same."""
     drawn = random.Random(site).sample(came, len(came))
-    moved = ((site, check, clean) for check, clean in drawn if _moves(site, check, clean, examined))
-    return islice(moved, SPREAD)
+    quick, long = ([one for one in drawn if (one.seconds > LONG) is slow] for slow in (False, True))
+    found = islice((one for one in quick if _moves(site, one, examined)), SPREAD)
+    return list(found) or list(islice((one for one in long if _moves(site, one, examined)), FEW))
 
 
-def _moves(site: str, check: Check, clean: Row, examined: Examined) -> bool:
-    return under(f"{site} scale {LOUD}", check, examined).answer != clean.answer
+def _moves(site: str, one: Came, examined: Examined) -> bool:
+    return under(f"{site} scale {LOUD}", one.check, examined).answer != one.clean.answer
 
 
-def _trial(seen: Seen, size: float, examined: Examined) -> Trial:
-    site, check, clean = seen
-    after = under(f"{site} scale {size}", check, examined)
-    return Trial(site, check.id, size, worse(clean, after), after.answer != clean.answer)
+def _cancels(site: str, one: Came, examined: Examined) -> bool:
+    after = under(f"{site} scale {LOUD}", one.check, examined)
+    return after.outcome == "match" and (after.max_ulp or 0) < ROUNDING
+
+
+def _trial(site: str, one: Came, size: float, examined: Examined) -> Trial:
+    after = under(f"{site} scale {size}", one.check, examined)
+    return Trial(site, one.check.id, size, worse(one.clean, after), after.answer != one.clean.answer)

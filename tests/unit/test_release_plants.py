@@ -155,16 +155,28 @@ def test_a_sweep_finds_the_size_from_which_on_all_is_caught() -> None:
 
 def test_a_sweep_leaves_out_what_cannot_get_worse_and_what_does_not_depend_on_the_site() -> None:
     def said(one: Check, size: float) -> Row:
-        return Row("", "mismatch" if one is OTHER else "match", answer="a" if one is FAR else str(size))
+        return Row(
+            "", "mismatch" if one is OTHER else "match", int(size * 2e16), answer="a" if one is FAR else str(size)
+        )
 
     found = sweep([NEAR, OTHER, FAR], perturbed(said, by=(NEAR, OTHER, FAR)))
     assert {one.check for one in found.trials} == {NEAR.id}
     assert found.smallest("regressed") is None
+    assert found.cancelled == 0
+
+
+def test_a_sweep_leaves_out_and_counts_what_cancels_the_perturbation() -> None:
+    def said(one: Check, size: float) -> Row:
+        return Row("", "match", int(size * 2e16) if one is NEAR else 40, answer=str(size))
+
+    found = sweep([NEAR, OTHER], perturbed(said, by=(NEAR, OTHER)))
+    assert {one.check for one in found.trials} == {NEAR.id}
+    assert found.cancelled == 1
 
 
 def test_a_sweep_draws_some_of_many_checks_and_the_same_every_time() -> None:
     many = tuple(check(f"linalg/{number}") for number in range(10 * SPREAD))
-    answer = perturbed(lambda _, size: Row("", "match", answer=str(size)), by=many)
+    answer = perturbed(lambda _, size: Row("", "match", int(size * 2e16), answer=str(size)), by=many)
     first, second = sweep(many, answer), sweep(many, answer)
     assert first == second
     assert len({one.check for one in first.trials}) == SPREAD
