@@ -121,6 +121,12 @@ def _staged_run(case: Case, dtype: str, width: int, protocol: str) -> tuple[dict
     return run_tenferro.staged(case, asked.inputs, width=width), asked.hash
 
 
+def answer_anew(question: Question, stage: Stage) -> Answer:
+    """The answer with nothing kept of an earlier one: what times are taken of. As `answer` otherwise."""
+    forget()
+    return answer(question, stage)
+
+
 def forget() -> None:
     """Drop what is kept of staged programs' runs: the next ones may be of another tenferro."""
     _staged_run.cache_clear()

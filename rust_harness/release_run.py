@@ -145,10 +145,11 @@ def main(arguments: list[str]) -> int:
 
 def _run(options: argparse.Namespace, checks: list[Check], header: dict[str, object]) -> None:
     started, run = time.monotonic(), str(header["run"])
-    with Asker(isolate=not options.no_isolation) as asker:
-        if options.clock:
+    if options.clock:
+        with Asker(answerer="references.run.answer_anew") as asker:
             clock(first_answers(checks), asker.ask, sys.stdin, sys.stdout)
-            return
+        return
+    with Asker(isolate=not options.no_isolation) as asker:
         if options.records:
             raw = Store(options.raw, context="raw") if options.raw else None
             ask = asking(asker.ask, references=references_store(options.references))

@@ -6,10 +6,12 @@ processes and more rounds, before anybody is told.
 
 from __future__ import annotations
 
+import functools
 import json
 import math
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -18,22 +20,25 @@ from types import TracebackType
 from typing import Self
 
 from compare.diff import Change
-from compare.pace import ROUNDS, Times, candidates, paces
+from compare.pace import ROUNDS, Times, candidates, paces, wide
 from rust_harness.release_run import progress
 from rust_harness.release_side import PARTS, Side, environment
 from rust_harness.release_source import BuildError
 
 ROOT = Path(__file__).parent.parent
-FIRST = 5
+FIRST = 4
 """Rounds of the first measurement."""
 
 AGAIN = 15
 """Rounds of the second one."""
 
-LONG = 0.1
+LONG = 0.05
 """Seconds from which on an answer has no round to warm up, and as few of the first measurement as tell noise."""
 
-BUDGET = 90.0
+SETTLED = 0.003
+"""Seconds after which tenferro's threads have stopped spinning for more work: the other release's answer would pay."""
+
+BUDGET = 45.0
 """Seconds that the second measurement may take; what differs least goes without."""
 
 
@@ -126,16 +131,25 @@ def turns(clocks: Sequence[Clock], key: str, rounds: int, *, short: bool) -> Tim
 
     short: a long answer has few rounds. A quick one has a round before, which warms it up and is not counted.
     """
-    seconds = [clock.seconds(key) for clock in clocks]
+    ask = [
+        functools.partial(_settled, clock, key) if wide(key) else functools.partial(clock.seconds, key)
+        for clock in clocks
+    ]
+    seconds = [one() for one in ask]
     if any(math.isnan(one) for one in seconds):
         return None
     long = max(seconds) > LONG
     found = [[one] if long else [] for one in seconds]
     for number in range(len(found[0]), ROUNDS if long and short else rounds):
         for place in _order(number):
-            found[place].append(clocks[place].seconds(key))
+            found[place].append(ask[place]())
     lost = any(math.isnan(one) for side in found for one in side)
     return None if lost else Times(*found)
+
+
+def _settled(clock: Clock, key: str) -> float:
+    time.sleep(SETTLED)
+    return clock.seconds(key)
 
 
 def _order(number: int) -> Iterable[int]:

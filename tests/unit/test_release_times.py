@@ -36,21 +36,21 @@ def both(base: list[float], head: list[float]) -> tuple[list[Any], list[str]]:
 
 def test_each_release_goes_first_in_every_other_round_after_one_to_warm_up() -> None:
     clocks, asked = both([9e-3, 1e-3, 2e-3, 3e-3], [8e-3, 4e-3, 5e-3, 6e-3])
-    assert turns(clocks, "x", 3, short=True) == Times([1e-3, 2e-3, 3e-3], [4e-3, 5e-3, 6e-3])
+    assert turns(clocks, "x::w1::", 3, short=True) == Times([1e-3, 2e-3, 3e-3], [4e-3, 5e-3, 6e-3])
     assert "".join(asked) == "bhbhhbbh"
 
 
 @pytest.mark.parametrize(("short", "rounds"), [(True, 3), (False, 5)])
 def test_a_long_answer_is_asked_less_often(short: bool, rounds: int) -> None:
     clocks, _ = both([1.0] * 9, [2.0] * 9)
-    assert turns(clocks, "x", 5, short=short) == Times([1.0] * rounds, [2.0] * rounds)
+    assert turns(clocks, "x::w2::", 5, short=short) == Times([1.0] * rounds, [2.0] * rounds)
 
 
 @pytest.mark.parametrize("place", [0, 2])
 def test_an_answer_that_fails_has_no_time(place: int) -> None:
     head = [1e-3] * 6
     head[place] = math.nan
-    assert turns(both([1e-3] * 6, head)[0], "x", 5, short=True) is None
+    assert turns(both([1e-3] * 6, head)[0], "x::w1::", 5, short=True) is None
 
 
 def test_what_differs_most_is_measured_again_as_far_as_there_is_time() -> None:
@@ -61,7 +61,7 @@ def test_what_differs_most_is_measured_again_as_far_as_there_is_time() -> None:
 
 
 def test_only_what_differs_is_measured_again_and_the_rest_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    first = {str(n): Times([1e-3] * 5, [1e-3] * 5) for n in range(200)}
+    first = {f"{n}::w1::": Times([1e-3] * 5, [1e-3] * 5) for n in range(200)}
     first |= {"slow": Times([1e-3] * 5, [2e-3] * 5), "long": Times([90.0] * 5, [180.0] * 5)}
     asked: list[Any] = []
 
