@@ -55,7 +55,8 @@ impl Eager {
     /// The same value in another runtime, without its history.
     fn detach_into(&self, py: Python<'_>, runtime: &Runtime) -> PyResult<Self> {
         let other = &runtime.core;
-        let detached = self.core.engine.run(py, |engine| Ok(with_engine!(self.tensor, detach_into, engine, &other.eager)?))?;
+        let detached =
+            self.core.engine.run(py, |engine| Ok(with_engine!(self.tensor, detach_into, engine, &other.eager)?))?;
         Ok(Self::new(detached, other))
     }
 

@@ -118,7 +118,8 @@ macro_rules! extension {
 
         pub fn install(builder: &mut tenferro_runtime::RuntimeConfigBuilder) -> $crate::error::Outcome<()> {
             let id = tenferro_cpu::runtime_engine_id().map_err($crate::error::Fault::other)?;
-            let module = $library::extension_module::<tenferro_cpu::CpuEngine>(id).map_err($crate::error::Fault::other)?;
+            let module =
+                $library::extension_module::<tenferro_cpu::CpuEngine>(id).map_err($crate::error::Fault::other)?;
             builder.install_extension_module(module).map(drop).map_err($crate::error::Fault::other)
         }
     };
