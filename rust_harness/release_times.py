@@ -6,7 +6,6 @@ processes and more rounds, before anybody is told.
 
 from __future__ import annotations
 
-import functools
 import json
 import math
 import subprocess
@@ -120,7 +119,8 @@ def measured(base: Side, head: Side, *, pick: str, rounds: int, only: frozenset[
 def _part(base: Side, head: Side, pick: str, part: str, rounds: int, only: frozenset[str] | None) -> dict[str, Times]:
     with ExitStack() as stack:
         clocks = [stack.enter_context(Clock(side, pick=pick, part=part)) for side in (base, head)]
-        shared = [key for key in clocks[0].keys if key in set(clocks[1].keys) and (only is None or key in only)]
+        other = set(clocks[1].keys) if only is None else only.intersection(clocks[1].keys)
+        shared = [key for key in clocks[0].keys if key in other]
         told = progress(shared, f"release: times, part {part}", "answers")
         found = {key: turns(clocks, key, rounds, short=only is None) for key in told}
     return {key: times for key, times in found.items() if times is not None}
@@ -131,24 +131,21 @@ def turns(clocks: Sequence[Clock], key: str, rounds: int, *, short: bool) -> Tim
 
     short: a long answer has few rounds. A quick one has a round before, which warms it up and is not counted.
     """
-    ask = [
-        functools.partial(_settled, clock, key) if wide(key) else functools.partial(clock.seconds, key)
-        for clock in clocks
-    ]
-    seconds = [one() for one in ask]
+    seconds = [_seconds(clock, key) for clock in clocks]
     if any(math.isnan(one) for one in seconds):
         return None
     long = max(seconds) > LONG
     found = [[one] if long else [] for one in seconds]
     for number in range(len(found[0]), ROUNDS if long and short else rounds):
         for place in _order(number):
-            found[place].append(ask[place]())
+            found[place].append(_seconds(clocks[place], key))
     lost = any(math.isnan(one) for side in found for one in side)
     return None if lost else Times(*found)
 
 
-def _settled(clock: Clock, key: str) -> float:
-    time.sleep(SETTLED)
+def _seconds(clock: Clock, key: str) -> float:
+    if wide(key):
+        time.sleep(SETTLED)
     return clock.seconds(key)
 
 
